@@ -1,0 +1,107 @@
+"""Typed, whole match of an answer: numbers as numbers, dates as dates, text at token boundaries.
+
+A bare substring is never a match: 1 is not in 2021, "Lima" is not in "Limassol".
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Any
+
+from astra.model.base import Answer
+
+# A number stands alone: no letter, digit, hyphen-joined word, dot or slash touches it.
+_NUMBER = re.compile(
+    r"(?<![\w.,/:])(?<!\w[-–])[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w/:]|[-–.,]\w)"
+)
+_NUMERIC = re.compile(r"[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_DATE = re.compile(r"(?<![\w-])\d{4}-\d{2}-\d{2}(?![\w-])")
+
+Typed = bool | float | date | str
+
+
+def typed(value: Answer | date) -> Typed:
+    """The value as what it is: text that spells a number, a date or a truth value becomes one."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        return float(value)
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    text = value.strip()
+    if text.casefold() in ("true", "false"):
+        return text.casefold() == "true"
+    if any(ch.isdigit() for ch in text) and _NUMERIC.fullmatch(text):
+        # A leading zero marks an identifier (a phone code, a postcode), not a quantity.
+        digits = text.lstrip("-+−")
+        if not (len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()):
+            return float(text.replace(",", "").replace("−", "-"))
+    if _DATE.fullmatch(text):
+        try:
+            return date.fromisoformat(text)
+        except ValueError:
+            return _folded(text)
+    return _folded(text)
+
+
+def same(left: Typed, right: Typed) -> bool:
+    """Equal as typed values; numbers to a relative 1e-9."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, float) and isinstance(right, float):
+        return math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-12)
+    return type(left) is type(right) and left == right
+
+
+def leaves(value: Any) -> Iterator[bool | int | float | str]:
+    """Every scalar in a JSON value, keys left out, None left out."""
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from leaves(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from leaves(item)
+    elif isinstance(value, bool | int | float | str):
+        yield value
+
+
+def holds(output: Any, answer: Answer) -> bool:
+    """Whether some leaf of a tool's output is the answer, or text that states it."""
+    wanted = typed(answer)
+    return any(
+        same(typed(leaf), wanted) or (isinstance(leaf, str) and _states(leaf, wanted)) for leaf in leaves(output)
+    )
+
+
+def mentions(text: str, answer: Answer) -> bool:
+    """Whether a text states the answer."""
+    return _states(text, typed(answer))
+
+
+def _states(text: str, wanted: Typed) -> bool:
+    if isinstance(wanted, float):
+        return any(math.isclose(number, wanted, rel_tol=1e-9, abs_tol=1e-12) for number in numbers(text))
+    if isinstance(wanted, date):
+        return any(same(typed(found), wanted) for found in _DATE.findall(text))
+    needle = str(wanted).casefold() if isinstance(wanted, bool) else wanted
+    if not needle:
+        return False
+    # Scripts without spaces have no token boundaries to ask for.
+    before = r"(?<!\w)" if needle[0].isascii() and needle[0].isalnum() else ""
+    after = r"(?!\w)" if needle[-1].isascii() and needle[-1].isalnum() else ""
+    return re.search(before + re.escape(needle) + after, _folded(text)) is not None
+
+
+def numbers(text: str) -> list[float]:
+    """The numbers that stand alone in a text; dates and parts of identifiers are none."""
+    without_dates = _DATE.sub(" ", text)
+    return [float(found.replace(",", "").replace("−", "-")) for found in _NUMBER.findall(without_dates)]
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()

@@ -1,0 +1,76 @@
+"""Tool documents and the servers they come from."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from astra.model.base import JsonObject, Noun
+
+Origin = Literal["botocore", "mcp", "registry", "file", "arena"]
+
+
+class Tool(Noun):
+    """One function that a model may call, in OpenAI function style."""
+
+    name: str  # legal for OpenAI: [a-zA-Z0-9_-]{1,64}, unique in its server
+    description: str
+    parameters: JsonObject  # JSON Schema of an object, self-contained: no $ref
+    output: JsonObject | None = None  # JSON Schema of the result, where the document has one
+    original_name: str | None = None  # the name to call it by, where `name` had to be repaired
+    repairs: tuple[str, ...] = ()  # what the normaliser changed, a phrase each
+
+    @property
+    def called(self) -> str:
+        """The name that the server itself knows."""
+        return self.original_name or self.name
+
+    @property
+    def properties(self) -> JsonObject:
+        return self.parameters.get("properties", {})  # type: ignore[no-any-return]
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return tuple(self.parameters.get("required", ()))
+
+    def document(self) -> JsonObject:
+        """The tool as an OpenAI request carries it."""
+        function = {"name": self.name, "description": self.description, "parameters": self.parameters}
+        return {"type": "function", "function": function}
+
+
+class ServerLaunch(Noun):
+    """How to start a server that can be called: one entry of an `mcpServers` file."""
+
+    command: str
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = Field(default_factory=dict)
+    scratch: Literal["empty", "git"] = "empty"  # what the episode's own working folder holds at the start
+
+
+class ServerDocument(Noun):
+    """One origin's tool documents as found, in whatever form, before the normaliser has seen them."""
+
+    id: str  # unique in its run
+    name: str
+    description: str = ""
+    domain: str = "general"
+    origin: Origin
+    documents: tuple[object, ...]  # raw; anything at all may stand here
+    launch: ServerLaunch | None = None
+
+
+class ToolServer(Noun):
+    """Normalised tools of one origin."""
+
+    id: str
+    name: str
+    description: str = ""
+    domain: str = "general"
+    origin: Origin
+    tools: tuple[Tool, ...]
+    launch: ServerLaunch | None = None  # None: known by its documents alone
+
+    def tool(self, name: str) -> Tool | None:
+        return next((tool for tool in self.tools if tool.name == name), None)
