@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from astra.model.base import Answer, JsonObject, Noun
+from astra.model.messages import EpisodeLimits
 from astra.model.tools import Tool
 from astra.model.traces import Scenario
 
@@ -27,15 +28,6 @@ class SubTask(Noun):
     depends_on: tuple[int, ...] = ()
     tool: str
     arguments: JsonObject  # of the gold call, in canonical JSON form
-
-
-class ArenaLimits(Noun):
-    """How far an episode may go."""
-
-    turns: int = 32
-    calls: int = 64
-    tokens: int = 32_768  # of the whole conversation, counted in UTF-8 bytes / 4
-    seconds: float = 90.0
 
 
 class Check(Noun):
@@ -73,7 +65,7 @@ class Arena(Noun):
     language: str = "en"
     source: str
     runners: tuple[Literal["monty"], ...] = ("monty",)
-    limits: ArenaLimits = ArenaLimits()
+    limits: EpisodeLimits = EpisodeLimits()
     certificate: Certificate | None = None
 
     @property

@@ -76,6 +76,15 @@ class StopReason(StrEnum):
     INVALID = "invalid"  # policy or arena broke the rules of the loop itself
 
 
+class EpisodeLimits(Noun):
+    """How far an episode may go."""
+
+    turns: int = 32  # assistant messages
+    calls: int = 64
+    tokens: int = 32_768  # of the whole conversation, estimated as UTF-8 bytes / 4
+    seconds: float = 90.0  # wall clock; an episode that reaches it is unscored, for a clock says nothing of a policy
+
+
 class Trajectory(Noun):
     """One episode of road 1: messages, tools, where each observation came from, why it stopped, its scores."""
 
