@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from astra.model import Arena, Message, Observation, Rollout, ToolCall
+from astra.model import Arena, Message, Observation, Rollout
 from astra.rollout.environments import open_arena
 from astra.rollout.episode import run_episode
 from astra.rollout.policies import Policy
-from astra.rollout.reward import score_calls
+from astra.rollout.reward import score_episode
 from astra.sandbox import MontySandbox
 
 _SYSTEM = "Answer the question with the tools at hand. Call a tool for every fact you need, and no more than needed."
@@ -28,9 +28,8 @@ async def rollout_arena(
         stop_when_solved: end as soon as every sub-task is solved (off by default, as in the paper).
     """
 
-    def all_solved(observations: Sequence[Observation]) -> bool:
-        calls = tuple(ToolCall(id=seen.call_id, name=seen.tool, arguments="{}") for seen in observations)
-        return score_calls(arena, calls, observations).recall == 1.0
+    def all_solved(messages: Sequence[Message], observations: Sequence[Observation]) -> bool:
+        return score_episode(arena, messages, observations).recall == 1.0
 
     async with open_arena(arena, sandbox) as environment:
         rollout = await run_episode(
@@ -42,5 +41,4 @@ async def rollout_arena(
         )
     if rollout.outcome != "scored":
         return rollout
-    calls = tuple(call for message in rollout.messages for call in message.tool_calls)
-    return rollout.model_copy(update={"reward": score_calls(arena, calls, rollout.observations)})
+    return rollout.model_copy(update={"reward": score_episode(arena, rollout.messages, rollout.observations)})

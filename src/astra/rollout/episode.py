@@ -13,7 +13,7 @@ from astra.rollout.environments.base import Environment
 from astra.rollout.policies.base import Policy
 
 Outcome = Literal["scored", "unscored", "invalid"]
-Solved = Callable[[Sequence[Observation]], bool]
+StopRule = Callable[[Sequence[Message], Sequence[Observation]], bool]
 
 
 class _RuleBroken(Exception):
@@ -40,7 +40,7 @@ async def run_episode(
     opening: Sequence[Message],
     *,
     limits: EpisodeLimits,
-    stop_when: Solved | None = None,
+    stop_when: StopRule | None = None,
 ) -> Rollout:
     """One policy in one environment, to the end.
 
@@ -49,7 +49,7 @@ async def run_episode(
 
     Args:
         opening: system and user messages.
-        stop_when: ends the episode once it holds for the observations so far (off by default).
+        stop_when: ends the episode once it holds for the messages and observations so far.
     """
     episode = _Episode([])
     for message in opening:
@@ -77,7 +77,7 @@ async def run_episode(
 
 
 async def _loop(
-    policy: Policy, environment: Environment, episode: _Episode, limits: EpisodeLimits, stop_when: Solved | None
+    policy: Policy, environment: Environment, episode: _Episode, limits: EpisodeLimits, stop_when: StopRule | None
 ) -> StopReason:
     for _ in range(limits.turns):
         message = _numbered(await policy.act(episode.messages, environment.tools), episode.calls)
@@ -91,7 +91,7 @@ async def _loop(
             observation = await environment.call(call)
             episode.observations.append(observation)
             episode.add(Message(role="tool", content=observation.content, tool_call_id=call.id))
-        if stop_when is not None and stop_when(episode.observations):
+        if stop_when is not None and stop_when(episode.messages, episode.observations):
             return StopReason.ALL_SOLVED
         if episode.size // 4 >= limits.tokens:
             return StopReason.TOKEN_LIMIT

@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from astra.model import Arena, JsonObject, Observation, Reward, SubTask, ToolCall, holds
+from astra.model import Arena, JsonObject, Message, Observation, Reward, SubTask, ToolCall, holds
 from astra.model.matching import leaves, same, typed
 
 
-def score_calls(arena: Arena, calls: Sequence[ToolCall], observations: Sequence[Observation]) -> Reward:
+def score_episode(arena: Arena, messages: Sequence[Message], observations: Sequence[Observation]) -> Reward:
     """Which sub-tasks the calls solved.
 
     A sub-task is solved by a successful call to its tool whose output holds its answer. One call is credited with at
     most one sub-task, unless its arguments name several. Credit is given so that as many as possible are solved,
     whatever the order of the calls.
 
-    Args:
-        calls: every call that the policy issued, answered or not.
-        observations: the answers, by call id.
+    Every call in the messages counts, answered or not.
     """
+    calls = [call for message in messages for call in message.tool_calls]
     answered = {observation.call_id: observation for observation in observations}
     could_solve: dict[str, list[int]] = {}
     credit: dict[str, tuple[int, ...]] = {}

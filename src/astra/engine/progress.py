@@ -1,0 +1,76 @@
+"""What a person sees while a stage runs."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+
+class Reporter(Protocol):
+    """Is told of each stage and of each item's outcome."""
+
+    def started(self, stage: str, total: int) -> None: ...
+
+    def advanced(self, stage: str, *, rejected: bool) -> None: ...
+
+    def finished(self, stage: str, seconds: float) -> None: ...
+
+
+class Silent:
+    """Says nothing."""
+
+    def started(self, stage: str, total: int) -> None: ...
+
+    def advanced(self, stage: str, *, rejected: bool) -> None: ...
+
+    def finished(self, stage: str, seconds: float) -> None: ...
+
+
+class Bars:
+    """A bar a stage: in, out, rejected, rate, time left. Where there is no terminal, a line a finished stage."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._progress = Progress(
+            TextColumn("{task.description:<13}"),
+            BarColumn(bar_width=28),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[counts]}"),
+            TimeRemainingColumn(),
+            console=console,
+            disable=not console.is_terminal,
+        )
+        self._tasks: dict[str, TaskID] = {}
+        self._counts: dict[str, tuple[int, int, int]] = {}  # total, out, rejected
+
+    def __enter__(self) -> Bars:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._progress.stop()
+
+    def started(self, stage: str, total: int) -> None:
+        self._counts[stage] = (total, 0, 0)
+        self._tasks[stage] = self._progress.add_task(stage, total=total, counts="")
+
+    def advanced(self, stage: str, *, rejected: bool) -> None:
+        total, out, fallen = self._counts[stage]
+        self._counts[stage] = (total, out + (not rejected), fallen + rejected)
+        task = self._tasks[stage]
+        speed = self._progress.tasks[task].speed
+        rate = f"  {speed:,.0f}/s" if speed else ""
+        self._progress.update(task, advance=1, counts=self._line(stage) + rate)
+
+    def finished(self, stage: str, seconds: float) -> None:
+        total, out, fallen = self._counts[stage]
+        rate = f"  {(out + fallen) / seconds:,.0f}/s" if seconds > 0 else ""
+        self._progress.update(self._tasks[stage], completed=total, counts=f"{self._line(stage)}{rate}  {seconds:.1f} s")
+        if not self._console.is_terminal:
+            self._console.print(f"{stage:<13} {self._line(stage)}{rate}  {seconds:.1f} s", highlight=False)
+
+    def _line(self, stage: str) -> str:
+        total, out, fallen = self._counts[stage]
+        return f"in {total:>6,}  out {out:>6,}  rejected {fallen:>6,}"
