@@ -1,0 +1,207 @@
+"""Checks that read the arena without running it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+
+from astra.model import Answer, Arena, Check, SubTask, holds, mentions
+from astra.model.matching import leaves, same, typed
+
+StaticCheck = Callable[[Arena], Check]
+
+# What a reader of the question knows without being told.
+_SPELLED = {
+    "half": (2, 0.5), "twice": (2,), "double": (2,), "pair": (2,), "both": (2,), "triple": (3,), "third": (3,),
+    "quarter": (4, 0.25), "quarters": (4, 0.25), "dozen": (12,), "dozens": (12,), "score": (20,), "hundred": (100,),
+    "percent": (100,), "%": (100,), "thousand": (1000,), "cent": (100,), "cents": (100,),
+    "minute": (60,), "minutes": (60,), "hour": (60, 24), "hours": (60, 24), "day": (24, 7), "days": (24, 7),
+    "week": (7, 52), "weeks": (7, 52), "weekly": (7,), "month": (12, 30), "months": (12, 30), "year": (12, 52, 365),
+    "years": (12, 52, 365), "fortnight": (14,), "metre": (100,), "metres": (100,), "kilometre": (1000,),
+    "kilometres": (1000,), "kilogram": (1000,), "kilograms": (1000,), "one": (1,), "two": (2,), "three": (3,),
+    "four": (4,), "five": (5,), "six": (6,), "seven": (7,), "eight": (8,), "nine": (9,), "ten": (10,), "eleven": (11,),
+    "twelve": (12,), "thirteen": (13,), "fourteen": (14,), "fifteen": (15,), "sixteen": (16,), "seventeen": (17,),
+    "eighteen": (18,), "nineteen": (19,), "twenty": (20,), "thirty": (30,), "forty": (40,), "fifty": (50,),
+    "sixty": (60,), "seventy": (70,), "eighty": (80,), "ninety": (90,),
+}  # fmt: skip
+
+
+def schemas_valid(arena: Arena) -> Check:
+    """Every document's schema is a valid JSON Schema of an object, and every gold call fits its tool's."""
+    for entry in arena.all_tools:
+        try:
+            Draft202012Validator.check_schema(entry.tool.parameters)
+        except SchemaError as error:
+            return _failed("schemas-valid", f"{entry.tool.name}: {error.message}")
+        if entry.tool.parameters.get("type") != "object":
+            return _failed("schemas-valid", f"{entry.tool.name}: its parameters are no object")
+    documents = {entry.tool.name: entry.tool for entry in arena.tools}
+    for task in arena.sub_tasks:
+        tool = documents.get(task.tool)
+        if tool is None:
+            return _failed("schemas-valid", f"sub-task {task.id} calls {task.tool}, which is not among the tools")
+        misfit = next(Draft202012Validator(tool.parameters).iter_errors(task.arguments), None)
+        if misfit is not None:
+            return _failed("schemas-valid", f"gold call of sub-task {task.id}: {misfit.message}")
+    return _passed("schemas-valid", f"{len(arena.all_tools)} documents, {len(arena.sub_tasks)} gold calls")
+
+
+def names_unique(arena: Arena) -> Check:
+    """No two tools share a name, and no name that one tool's code defines is defined by another's."""
+    counts = Counter(entry.tool.name for entry in arena.all_tools)
+    if twice := [name for name, count in counts.items() if count > 1]:
+        return _failed("names-unique", f"two tools are named {twice[0]}: one is lost when they are looked up by name")
+    owner: dict[str, str] = {}
+    for entry in arena.all_tools:
+        for name in _defined(entry.code):
+            if name in owner:
+                return _failed("names-unique", f"{owner[name]} and {entry.tool.name} both define {name}")
+            owner[name] = entry.tool.name
+    return _passed("names-unique", f"{len(counts)} names")
+
+
+def code_matches_document(arena: Arena) -> Check:
+    """Each tool's code parses and defines a function of its name whose parameters are the document's."""
+    for entry in arena.all_tools:
+        name = entry.tool.name
+        try:
+            tree = ast.parse(entry.code)
+        except (SyntaxError, ValueError, RecursionError) as error:
+            return _failed("code-matches-document", f"{name}: {error}")
+        function = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name), None)
+        if function is None:
+            return _failed("code-matches-document", f"{name}: its code defines no function of that name")
+        arguments = [a.arg for a in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
+        if function.args.kwarg is None and set(arguments) != set(entry.tool.properties):
+            return _failed(
+                "code-matches-document",
+                f"{name}: the code takes {sorted(arguments)}, the document says {sorted(entry.tool.properties)}",
+            )
+    return _passed("code-matches-document", f"{len(arena.all_tools)} functions")
+
+
+def question_silent(arena: Arena) -> Check:
+    """The question states no sub-task's answer."""
+    for task in arena.sub_tasks:
+        if mentions(arena.question, task.answer):
+            return _failed("question-silent", f"the answer of sub-task {task.id} stands in the question")
+    return _passed("question-silent", f"{len(arena.sub_tasks)} answers looked for")
+
+
+def documents_silent(arena: Arena) -> Check:
+    """No tool document states a sub-task's answer."""
+    for entry in arena.all_tools:
+        document = [entry.tool.document(), entry.tool.output]
+        for task in arena.sub_tasks:
+            if holds(document, task.answer):
+                return _failed(
+                    "documents-silent", f"the answer of sub-task {task.id} stands in the document of {entry.tool.name}"
+                )
+    return _passed("documents-silent", f"{len(arena.all_tools)} documents")
+
+
+def dependencies_flow(arena: Arena) -> Check:
+    """Each parent comes before its child, and its answer is among the values of the child's gold call."""
+    answers: dict[int, Answer] = {}
+    edges = 0
+    for task in arena.sub_tasks:
+        for parent in task.depends_on:
+            if parent not in answers:
+                return _failed(
+                    "dependencies-flow", f"sub-task {task.id} depends on {parent}, which does not precede it"
+                )
+            if not _among(answers[parent], task):
+                return _failed("dependencies-flow", f"the answer of {parent} is not in the gold call of {task.id}")
+            edges += 1
+        answers[task.id] = task.answer
+    return _passed("dependencies-flow", f"{edges} dependencies")
+
+
+def arguments_known(arena: Arena) -> Check:
+    """Every value of a gold call can be known: from the question, a parent's answer, or the tool's own document."""
+    answers = {task.id: task.answer for task in arena.sub_tasks}
+    documents = {entry.tool.name: entry.tool for entry in arena.tools}
+    told = [
+        float(value) for word in re.findall(r"[a-z]+|%", arena.question.casefold()) for value in _SPELLED.get(word, ())
+    ]
+    seen = 0
+    for task in arena.sub_tasks:
+        offered = list(_offered(documents[task.tool].parameters)) if task.tool in documents else []
+        parents = [answers[parent] for parent in task.depends_on if parent in answers]
+        for leaf in leaves(task.arguments):
+            seen += 1
+            value = typed(leaf)
+            known = (
+                mentions(arena.question, leaf)
+                or any(same(value, typed(source)) for source in (*parents, *offered))
+                or (isinstance(value, float) and value in told)
+            )
+            if not known:
+                return _failed(
+                    "arguments-known", f"nothing tells a policy the value {leaf!r} that sub-task {task.id} needs"
+                )
+    return _passed("arguments-known", f"{seen} values")
+
+
+STATIC_CHECKS: tuple[StaticCheck, ...] = (
+    schemas_valid,
+    names_unique,
+    code_matches_document,
+    question_silent,
+    documents_silent,
+    dependencies_flow,
+    arguments_known,
+)
+
+
+def _passed(check: str, evidence: str) -> Check:
+    return Check(id=check, passed=True, evidence=evidence)
+
+
+def _failed(check: str, evidence: str) -> Check:
+    return Check(id=check, passed=False, evidence=evidence)
+
+
+def _among(answer: Answer, task: SubTask) -> bool:
+    return any(same(typed(leaf), typed(answer)) for leaf in leaves(task.arguments))
+
+
+def _offered(schema: Any) -> Iterator[Any]:
+    """Values that a document offers by itself: enums, constants, defaults; truth values need no offer."""
+    yield from (True, False)
+    if isinstance(schema, dict):
+        for key, value in schema.items():
+            if key == "enum" and isinstance(value, list):
+                yield from leaves(value)
+            elif key in ("const", "default"):
+                yield from leaves([value])
+            else:
+                yield from _offered_below(value)
+
+
+def _offered_below(value: Any) -> Iterator[Any]:
+    for part in value if isinstance(value, list) else [value]:
+        if isinstance(part, dict):
+            yield from _offered(part)
+
+
+def _defined(code: str) -> list[str]:
+    """Names that a tool's code binds at top level, imports left out; none if it does not parse."""
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    names: list[str] = []
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.append(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names.extend(part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name))
+    return sorted(set(names))
