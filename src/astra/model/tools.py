@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -47,6 +47,10 @@ class ServerLaunch(Noun):
     args: tuple[str, ...] = ()
     env: dict[str, str] = Field(default_factory=dict)
     scratch: Literal["empty", "git"] = "empty"  # what the episode's own working folder holds at the start
+    stateful: bool = True  # False: one process may serve many episodes
+    values: dict[str, tuple[Any, ...]] = Field(
+        default_factory=dict
+    )  # "parameter" or "tool.parameter" -> values that work
 
 
 class ServerDocument(Noun):

@@ -1,0 +1,106 @@
+"""Every form in which tool documents come, read as one: a `Tool`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from astra.errors import Rejected
+from astra.model import JsonObject, Tool
+from astra.trajectories.collect.names import legal_name
+from astra.trajectories.collect.parameters import clean_output, clean_parameters
+from astra.trajectories.collect.text import clean, says_enough
+
+_PARAMETER_KEYS = ("inputSchema", "input_schema", "parameters")  # MCP, Anthropic, OpenAI and registries
+_OUTPUT_KEYS = ("outputSchema", "output_schema")
+_DESCRIPTION_LIMIT = 1024  # characters, OpenAI's limit
+_DEEPEST = 64  # levels of nesting in a document
+
+
+def normalise_tool(document: object) -> Tool:
+    """The tool that a document describes.
+
+    Forms: an MCP `tools/list` entry (`inputSchema`), Anthropic's `input_schema`, OpenAI's
+    `{"type": "function", "function": {...}}`, Bedrock's `toolSpec`, a bare name, description and `parameters`, a
+    registry's list of parameters, and any of them with JSON in a string in place of an object.
+
+    Raises:
+        Rejected: `not-json`, `not-a-tool`, `no-name`, `no-description`, `unclear-description`, `deprecated`,
+            `parameters-not-json`, `parameters-not-object`, `schema-invalid`.
+    """
+    function = _unwrapped(as_json(document))
+    name = function.get("name")
+    if not isinstance(name, str) or not name.strip():
+        raise Rejected("no-name", "The document has no name to call the tool by.", json.dumps(function)[:500])
+    if function.get("deprecated") is True:
+        raise Rejected("deprecated", f"{name!r} is marked as deprecated.")
+    description = _description(function.get("description"), name)
+    raw = next((function[key] for key in _PARAMETER_KEYS if function.get(key) is not None), None)
+    parameters, repairs = clean_parameters(raw, name, description)
+    output = next((function[key] for key in _OUTPUT_KEYS if function.get(key) is not None), None)
+    legal = legal_name(name)
+    return Tool(
+        name=legal,
+        description=description,
+        parameters=parameters,
+        output=clean_output(output),
+        original_name=name if legal != name else None,
+        repairs=(*(["name made legal"] if legal != name else []), *repairs),
+    )
+
+
+def as_json(value: object) -> Any:
+    """The value, if it is JSON that can be written as UTF-8; lone surrogates and infinities are replaced.
+
+    Raises:
+        Rejected: `not-json`.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except UnicodeEncodeError:
+        return as_json(json.loads(text.encode("utf-8", "replace")))
+    except ValueError:
+        if not _is_nested_within(value, _DEEPEST):  # a circle ends up here
+            raise Rejected("not-json", f"The document is nested more than {_DEEPEST} levels deep.") from None
+        return as_json(json.loads(json.dumps(value), parse_constant=lambda _: None))
+    except (TypeError, RecursionError) as error:
+        raise Rejected("not-json", f"The document can't be written as JSON ({error}).") from None
+    if not _is_nested_within(value, _DEEPEST):
+        raise Rejected("not-json", f"The document is nested more than {_DEEPEST} levels deep.")
+    return value
+
+
+def _is_nested_within(value: object, levels: int) -> bool:
+    children = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    if levels < 0:
+        return False
+    return all(_is_nested_within(child, levels - 1) for child in children if isinstance(child, dict | list | tuple))
+
+
+def _unwrapped(document: object) -> JsonObject:
+    if isinstance(document, str):
+        try:
+            document = json.loads(document)
+        except (ValueError, RecursionError):
+            raise Rejected("not-a-tool", "The document is text, but no JSON.", str(document)[:500]) from None
+    if isinstance(document, dict):
+        for wrapper in ("function", "toolSpec"):
+            if isinstance(document.get(wrapper), dict):
+                document = document[wrapper]
+                break
+    if not isinstance(document, dict):
+        raise Rejected("not-a-tool", "The document is no JSON object.", json.dumps(document)[:500])
+    schema = document.get("inputSchema")
+    if isinstance(schema, dict) and set(schema) == {"json"}:  # Bedrock
+        return {**document, "inputSchema": schema["json"]}
+    return document
+
+
+def _description(raw: object, name: str) -> str:
+    text = clean(raw, limit=_DESCRIPTION_LIMIT) if isinstance(raw, str) else ""
+    if not text or text in (name, legal_name(name)):
+        raise Rejected("no-description", f"No description of {name!r} is left after cleaning.", str(raw)[:500])
+    if not says_enough(text, name):
+        raise Rejected("unclear-description", f"The description of {name!r} hardly says more than its name.", text)
+    return text

@@ -1,0 +1,105 @@
+"""Tool documents of one origin -> tools -> a server, if enough of them are usable.
+
+Two stages, item by item: `tools` (`tool_documents`, `normalise`) and `servers` (`assemble_server`). `normalise_server`
+does both for one server. Documents in = tools out + rejections of documents; one bad tool never takes its server down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from astra.errors import Rejected
+from astra.model import Noun, Rejection, ServerDocument, Tool, ToolServer
+from astra.trajectories.collect.forms import normalise_tool
+from astra.trajectories.collect.names import with_unique_names
+from astra.trajectories.collect.text import clean
+
+_DESCRIPTION_LIMIT = 2000  # characters of a server's description
+
+
+class ServerFilter(Noun):
+    """How many usable tools a server needs to be kept."""
+
+    min_tools: int = 3
+    min_live_tools: int = 2  # of a server that can be called
+
+    def least(self, document: ServerDocument) -> int:
+        return self.min_live_tools if document.launch else self.min_tools
+
+
+class ToolDocument(Noun):
+    """One raw document with its place: an item of the stage `tools`."""
+
+    id: str  # "<server's id>/<position>"
+    server: str  # id
+    document: object
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What became of one server's documents."""
+
+    server: ToolServer | None
+    rejections: tuple[Rejection, ...]  # stage `tools`: one a document that fell out; stage `servers`: the server itself
+
+
+def tool_documents(server: ServerDocument) -> tuple[ToolDocument, ...]:
+    """The server's documents, each an item of its own."""
+    return tuple(
+        ToolDocument(id=f"{server.id}/{position}", server=server.id, document=document)
+        for position, document in enumerate(server.documents)
+    )
+
+
+def assemble_server(document: ServerDocument, tools: Sequence[Tool], limits: ServerFilter | None = None) -> ToolServer:
+    """The server with its usable tools, their names made unique.
+
+    Raises:
+        Rejected: `no-documents`, `server-too-small`.
+    """
+    least = (limits or ServerFilter()).least(document)
+    if not document.documents:
+        raise Rejected("no-documents", f"{document.name!r} lists no tools.")
+    if len(tools) < least:
+        sentence = f"{document.name!r} has {len(tools)} usable of {len(document.documents)} tools; {least} are needed."
+        raise Rejected("server-too-small", sentence)
+    return ToolServer(
+        id=document.id,
+        name=clean(document.name, limit=200) or document.id,
+        description=clean(document.description, limit=_DESCRIPTION_LIMIT),
+        domain=document.domain.strip() or "general",
+        origin=document.origin,
+        tools=with_unique_names(tools),
+        launch=document.launch,
+    )
+
+
+def normalise_server(document: ServerDocument, limits: ServerFilter | None = None) -> Collected:
+    """Both stages for one server."""
+    tools: list[tuple[str, Tool]] = []
+    rejections: list[Rejection] = []
+    for item in tool_documents(document):
+        try:
+            tool = normalise_tool(item.document)
+            refuse_copy(tool, [other for _, other in tools])
+        except Rejected as why:
+            rejections.append(_rejection("tools", item.id, why))
+        else:
+            tools.append((item.id, tool))
+    try:
+        server = assemble_server(document, [tool for _, tool in tools], limits)
+    except Rejected as why:
+        rejections.extend(_rejection("tools", identity, why) for identity, _ in tools)
+        return Collected(None, (*rejections, _rejection("servers", document.id, why)))
+    return Collected(server, tuple(rejections))
+
+
+def refuse_copy(tool: Tool, others: Sequence[Tool]) -> None:
+    """Raises: Rejected: `duplicate-tool`, if the server has the very same tool already."""
+    if any(tool == other for other in others):
+        raise Rejected("duplicate-tool", f"{tool.called!r} is documented twice, word for word.")
+
+
+def _rejection(stage: str, item: str, why: Rejected) -> Rejection:
+    return Rejection(stage=stage, item=item, reason=why.reason, sentence=why.sentence, detail=why.detail)
