@@ -42,8 +42,8 @@ async def square(number: Number) -> Square:
 
 def executed(
     ledger: Path, items: list[Number], work: Callable[[Number], object] = square, faults: list[str] | None = None
-) -> Executed[Square]:
-    async def run() -> Executed[Square]:
+) -> Executed[Number, Square]:
+    async def run() -> Executed[Number, Square]:
         with Ledger(ledger) as book:
             runner = StageRunner(book, Silent(), (faults if faults is not None else []).append)
             return await runner.run(Stage("square", work, Square, concurrency=4), items)  # type: ignore[arg-type]

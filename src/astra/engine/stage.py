@@ -56,14 +56,23 @@ class StageReport:
     rejected: dict[str, int] = field(default_factory=dict)  # reason -> count
     seconds: float = 0.0
 
+    def check(self) -> None:
+        """Raises: AstraError: an item was lost."""
+        if self.entered != self.left + sum(self.rejected.values()):
+            raise AstraError(f"stage {self.name}: {self.entered} in, but {self.left} out and {self.rejected} rejected")
+
 
 @dataclass
-class Executed(Generic[Out]):
-    """A finished stage: products and rejections in the order of the items."""
+class Executed(Generic[In, Out]):
+    """A finished stage: items with their products, and rejections, in the order of the items."""
 
-    products: list[Out]
+    kept: list[tuple[In, Out]]
     rejections: list[Rejection]
     report: StageReport
+
+    @property
+    def products(self) -> list[Out]:
+        return [product for _, product in self.kept]
 
 
 RETRIES = 1  # of an item whose infrastructure failed; then it is a rejection that says so
@@ -83,7 +92,7 @@ class StageRunner:
         self._reporter = reporter
         self._on_fault = on_fault
 
-    async def run(self, stage: Stage[In, Out], items: Sequence[In]) -> Executed[Out]:
+    async def run(self, stage: Stage[In, Out], items: Sequence[In]) -> Executed[In, Out]:
         """Work on all items that have no outcome on record.
 
         What is handed on is read back from the record, so that a resumed run goes on with the very same values.
@@ -103,7 +112,7 @@ class StageRunner:
         self._ledger.trim(stage.name, len(items))
         seconds = self._ledger.spend(stage.name, time.monotonic() - started)
         self._reporter.finished(stage.name, seconds)
-        return self._collect(stage, len(items), seconds)
+        return self._collect(stage, items, seconds)
 
     async def _work(self, stage: Stage[In, Out], items: Sequence[In], keys: Sequence[str], to_do: list[int]) -> None:
         async def outcome_of(position: int) -> Outcome:
@@ -146,21 +155,18 @@ class StageRunner:
                 return None, _fallen(stage.name, item, "internal-error", f"{type(error).__name__} (see errors.log)")
         raise AssertionError("unreachable")
 
-    def _collect(self, stage: Stage[In, Out], entered: int, seconds: float) -> Executed[Out]:
-        products: list[Out] = []
+    def _collect(self, stage: Stage[In, Out], items: Sequence[In], seconds: float) -> Executed[In, Out]:
+        kept: list[tuple[In, Out]] = []
         rejections: list[Rejection] = []
         for outcome in self._ledger.outcomes(stage.name).values():
             if outcome.product is not None:
-                products.append(stage.product.model_validate_json(outcome.product))
+                kept.append((items[outcome.position], stage.product.model_validate_json(outcome.product)))
             elif outcome.rejection is not None:
                 rejections.append(Rejection.model_validate_json(outcome.rejection))
-        if entered != len(products) + len(rejections):
-            raise AstraError(
-                f"stage {stage.name}: {entered} in, but {len(products)} out and {len(rejections)} rejected"
-            )
         reasons = Counter(rejection.reason for rejection in rejections)
-        report = StageReport(stage.name, entered, len(products), dict(sorted(reasons.items())), round(seconds, 3))
-        return Executed(products, rejections, report)
+        report = StageReport(stage.name, len(items), len(kept), dict(sorted(reasons.items())), round(seconds, 3))
+        report.check()
+        return Executed(kept, rejections, report)
 
 
 def _key(item: Item) -> str:

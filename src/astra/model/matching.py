@@ -70,6 +70,18 @@ def leaves(value: Any) -> Iterator[bool | int | float | str]:
         yield value
 
 
+def offered(schema: Any) -> Iterator[bool | int | float | str]:
+    """Values that a schema offers by itself: enums, constants, defaults; and truth values, which need no offer."""
+    yield from (True, False)
+    if isinstance(schema, dict):
+        for key, value in schema.items():
+            if key in ("enum", "const", "default"):
+                yield from leaves([value])
+            elif isinstance(value, dict | list):
+                for part in value if isinstance(value, list) else [value]:
+                    yield from offered(part)
+
+
 def holds(output: Any, answer: Answer) -> bool:
     """Whether some leaf of a tool's output is the answer, or text that states it."""
     wanted = typed(answer)

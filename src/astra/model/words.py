@@ -21,7 +21,7 @@ def singular(word: str) -> str:
     """The singular of an English noun, near enough for comparing: `policies` gives policy, `status` stays."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
-    if len(word) < 4 and word != "ids" or word.endswith(_NO_PLURAL) or not word.endswith("s"):
+    if (len(word) < 4 and word != "ids") or word.endswith(_NO_PLURAL) or not word.endswith("s"):
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"

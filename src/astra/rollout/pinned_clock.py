@@ -1,4 +1,6 @@
-"""Runs a Python module, as `python -m` does, with the clock standing still: `python -m astra.rollout.pinned_clock MODULE ...`.
+"""Runs a Python module, as `python -m` does, with the clock standing still.
+
+    python -m astra.rollout.pinned_clock MODULE [ARGUMENT ...]
 
 A live server started this way is the real server; but what it says of the time, and what it stamps, is the same in
 every run, so that the same seed gives the same bytes.

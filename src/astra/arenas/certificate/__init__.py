@@ -1,5 +1,5 @@
 """The certificate of an arena: what must hold of the finished artifact, each check with its evidence."""
 
-from astra.arenas.certificate.certify import certify, digest, examine
+from astra.arenas.certificate.certify import Verdict, certify, digest, examine, recertify
 
-__all__ = ["certify", "digest", "examine"]
+__all__ = ["Verdict", "certify", "digest", "examine", "recertify"]

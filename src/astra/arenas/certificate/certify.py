@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from astra.arenas.certificate.dynamic import DYNAMIC_CHECKS, Examination
 from astra.arenas.certificate.static import STATIC_CHECKS
+from astra.engine.executor import work_off
 from astra.errors import Rejected
-from astra.model import Arena, Certificate, Check, canonical_json
+from astra.model import Arena, Certificate, Check, Noun, canonical_json
 from astra.sandbox import MontySandbox
 
 _OTHER_CLOCK = datetime(2031, 7, 9, 23, 58, tzinfo=UTC)
@@ -39,6 +41,43 @@ async def certify(arena: Arena) -> Arena:
         if not check.passed:
             raise Rejected(check.id, check.evidence)
     return arena.model_copy(update={"certificate": certificate})
+
+
+class Verdict(Noun):
+    """What certifying an arena again gave."""
+
+    arena: str  # id
+    certificate: Certificate
+    tampered: bool  # the arena carries a certificate that is about something else
+
+    @property
+    def passed(self) -> bool:
+        return self.certificate.passed and not self.tampered
+
+    @property
+    def why(self) -> str:
+        """The first check that fails; empty if none does."""
+        if self.tampered:
+            return "its certificate is about another arena: it was changed after it was certified"
+        return next((f"{check.id}: {check.evidence}" for check in self.certificate.checks if not check.passed), "")
+
+
+async def recertify(arenas: Sequence[Arena], *, concurrency: int = 4) -> list[Verdict]:
+    """Every check again for each arena, in their order, whatever certificates they carry.
+
+    Raises:
+        SandboxFailed: a worker gave way.
+    """
+
+    async def verdict(place: int) -> tuple[int, Verdict]:
+        arena = arenas[place]
+        certificate = await examine(arena)
+        carried = arena.certificate
+        tampered = carried is not None and carried.arena != certificate.arena
+        return place, Verdict(arena=arena.id, certificate=certificate, tampered=tampered)
+
+    found = [pair async for pair in work_off(range(len(arenas)), verdict, concurrency=concurrency)]
+    return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
 
 async def _checks(arena: Arena) -> list[Check]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from astra.model import Answer, Arena, Check, SubTask, holds, mentions
-from astra.model.matching import leaves, same, typed
+from astra.model.matching import leaves, offered, same, typed
 
 StaticCheck = Callable[[Arena], Check]
 
@@ -132,14 +131,14 @@ def arguments_known(arena: Arena) -> Check:
     ]
     seen = 0
     for task in arena.sub_tasks:
-        offered = list(_offered(documents[task.tool].parameters)) if task.tool in documents else []
+        on_offer = list(offered(documents[task.tool].parameters)) if task.tool in documents else []
         parents = [answers[parent] for parent in task.depends_on if parent in answers]
         for leaf in leaves(task.arguments):
             seen += 1
             value = typed(leaf)
             known = (
                 mentions(arena.question, leaf)
-                or any(same(value, typed(source)) for source in (*parents, *offered))
+                or any(same(value, typed(source)) for source in (*parents, *on_offer))
                 or (isinstance(value, float) and value in told)
             )
             if not known:
@@ -170,25 +169,6 @@ def _failed(check: str, evidence: str) -> Check:
 
 def _among(answer: Answer, task: SubTask) -> bool:
     return any(same(typed(leaf), typed(answer)) for leaf in leaves(task.arguments))
-
-
-def _offered(schema: Any) -> Iterator[Any]:
-    """Values that a document offers by itself: enums, constants, defaults; truth values need no offer."""
-    yield from (True, False)
-    if isinstance(schema, dict):
-        for key, value in schema.items():
-            if key == "enum" and isinstance(value, list):
-                yield from leaves(value)
-            elif key in ("const", "default"):
-                yield from leaves([value])
-            else:
-                yield from _offered_below(value)
-
-
-def _offered_below(value: Any) -> Iterator[Any]:
-    for part in value if isinstance(value, list) else [value]:
-        if isinstance(part, dict):
-            yield from _offered(part)
 
 
 def _defined(code: str) -> list[str]:

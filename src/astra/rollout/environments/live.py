@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from astra.rollout.environments.scratch import prepared
 
 CALL_SECONDS = 20.0
 START_SECONDS = 30.0
+STARTS = 2  # servers with state that run at once: each is a process of its own
 _CONNECTION_CLOSED = -32000  # the SDK's own code for a transport that has ended
 
 
@@ -73,7 +74,7 @@ async def started(launch: ServerLaunch) -> AsyncIterator[LiveServer]:
     """
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(prepared(launch.scratch))
-        nowhere = stack.enter_context(Path(os.devnull).open("w"))
+        nowhere = stack.enter_context(open(os.devnull, "w"))  # noqa: PTH123, SIM115 - the null device, closed by the stack
         parameters = StdioServerParameters(
             command=sys.executable if launch.command in ("python", "python3") else launch.command,
             args=list(launch.args),
@@ -123,6 +124,7 @@ class LiveServers:
     def __init__(self) -> None:
         self._stack = AsyncExitStack()
         self._shared: dict[str, LiveServer] = {}
+        self._starts = asyncio.Semaphore(STARTS)
 
     async def __aenter__(self) -> LiveServers:
         return self
@@ -130,10 +132,12 @@ class LiveServers:
     async def __aexit__(self, *exc: object) -> None:
         await self._stack.aclose()
 
-    async def share(self, server: ToolServer) -> None:
-        """Start a stateless server; call it from the task that closes the whole."""
-        if server.launch is not None and not server.launch.stateful and server.id not in self._shared:
-            self._shared[server.id] = await self._stack.enter_async_context(started(server.launch))
+    async def share(self, servers: Iterable[ToolServer]) -> None:
+        """Start those without state; call it from the task that closes the whole. One that fails is left to `open`."""
+        for server in servers:
+            if server.launch is not None and not server.launch.stateful and server.id not in self._shared:
+                with suppress(ServerFailed):
+                    self._shared[server.id] = await self._stack.enter_async_context(started(server.launch))
 
     @asynccontextmanager
     async def open(self, server: ToolServer) -> AsyncIterator[LiveEnvironment]:
@@ -147,7 +151,7 @@ class LiveServers:
         if server.id in self._shared:
             yield LiveEnvironment(server, self._shared[server.id])
         else:
-            async with started(server.launch) as running:
+            async with self._starts, started(server.launch) as running:
                 yield LiveEnvironment(server, running)
 
 

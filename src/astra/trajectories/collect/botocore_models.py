@@ -26,7 +26,7 @@ _DOMAINS = {
     "Databases": "dynamodb rds docdb neptune memorydb elasticache keyspaces timestream-write qldb dsql redshift dax",
     "Networking": "elbv2 elb route53 cloudfront directconnect vpc-lattice apigateway apigatewayv2 appmesh",
     "Security": "iam kms sts secretsmanager guardduty inspector2 macie2 waf wafv2 shield acm cognito-idp securityhub",
-    "Machine learning": "sagemaker bedrock bedrock-agent rekognition comprehend polly transcribe translate textract lexv2",
+    "Machine learning": "sagemaker bedrock bedrock-agent rekognition comprehend polly transcribe textract lexv2",
     "Analytics": "athena glue emr kinesis firehose quicksight opensearch lakeformation cleanrooms databrew datazone",
     "Messaging": "sns sqs ses sesv2 pinpoint mq events kafka chime connect amp",
     "Developer tools": "codebuild codecommit codedeploy codepipeline codeartifact cloud9 xray amplify codecatalyst",

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from astra.engine.files import read_lines
 from astra.errors import BadInput, Rejected
 from astra.model import Rejection, ServerDocument, ServerLaunch, canonical_json, content_id
-from astra.trajectories.collect.forms import as_json
+from astra.trajectories.collect.json_values import as_json
 
 _FORMS = "a server a line ({name, tools: [...]}), a tools/list answer, or tool documents"
 

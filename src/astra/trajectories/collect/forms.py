@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from astra.errors import Rejected
 from astra.model import JsonObject, Tool
+from astra.trajectories.collect.json_values import as_json, read_json
 from astra.trajectories.collect.names import legal_name
 from astra.trajectories.collect.parameters import clean_output, clean_parameters
 from astra.trajectories.collect.text import clean, says_enough
@@ -14,7 +14,6 @@ from astra.trajectories.collect.text import clean, says_enough
 _PARAMETER_KEYS = ("inputSchema", "input_schema", "parameters")  # MCP, Anthropic, OpenAI and registries
 _OUTPUT_KEYS = ("outputSchema", "output_schema")
 _DESCRIPTION_LIMIT = 1024  # characters, OpenAI's limit
-_DEEPEST = 64  # levels of nesting in a document
 
 
 def normalise_tool(document: object) -> Tool:
@@ -25,8 +24,8 @@ def normalise_tool(document: object) -> Tool:
     registry's list of parameters, and any of them with JSON in a string in place of an object.
 
     Raises:
-        Rejected: `not-json`, `not-a-tool`, `no-name`, `no-description`, `unclear-description`, `deprecated`,
-            `parameters-not-json`, `parameters-not-object`, `schema-invalid`.
+        Rejected: `not-json`, `not-a-tool`, `no-name`, `deprecated`, `no-description`, `unclear-description`,
+            `parameters-not-object`, `schema-invalid`.
     """
     function = _unwrapped(as_json(document))
     name = function.get("name")
@@ -49,41 +48,9 @@ def normalise_tool(document: object) -> Tool:
     )
 
 
-def as_json(value: object) -> Any:
-    """The value, if it is JSON that can be written as UTF-8; lone surrogates and infinities are replaced.
-
-    Raises:
-        Rejected: `not-json`.
-    """
-    try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        text.encode()
-    except UnicodeEncodeError:
-        return as_json(json.loads(text.encode("utf-8", "replace")))
-    except ValueError:
-        if not _is_nested_within(value, _DEEPEST):  # a circle ends up here
-            raise Rejected("not-json", f"The document is nested more than {_DEEPEST} levels deep.") from None
-        return as_json(json.loads(json.dumps(value), parse_constant=lambda _: None))
-    except (TypeError, RecursionError) as error:
-        raise Rejected("not-json", f"The document can't be written as JSON ({error}).") from None
-    if not _is_nested_within(value, _DEEPEST):
-        raise Rejected("not-json", f"The document is nested more than {_DEEPEST} levels deep.")
-    return value
-
-
-def _is_nested_within(value: object, levels: int) -> bool:
-    children = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
-    if levels < 0:
-        return False
-    return all(_is_nested_within(child, levels - 1) for child in children if isinstance(child, dict | list | tuple))
-
-
 def _unwrapped(document: object) -> JsonObject:
     if isinstance(document, str):
-        try:
-            document = json.loads(document)
-        except (ValueError, RecursionError):
-            raise Rejected("not-a-tool", "The document is text, but no JSON.", str(document)[:500]) from None
+        document = read_json(document, "The document")
     if isinstance(document, dict):
         for wrapper in ("function", "toolSpec"):
             if isinstance(document.get(wrapper), dict):

@@ -11,24 +11,24 @@ from jsonschema import Draft202012Validator, SchemaError
 from astra.errors import Rejected
 from astra.model import JsonObject, canonical_json
 from astra.model.words import identifier_words
+from astra.trajectories.collect.json_values import read_json
 from astra.trajectories.collect.schema import Cleaner
 
 _TOP = ("type", "properties", "required", "additionalProperties", "patternProperties", "description")
-_PAGE_WIDGETS = frozenset({"Add", "Item", "True", "False", "FastMCP"})
-_PAGE_WORDS = frozenset("a an the to for of in and or all new existing available specific with".split())
+_PAGE_WORDS = {
+    *("Add", "Item", "True", "False", "FastMCP"),  # buttons
+    *("a", "an", "the", "to", "for", "of", "in", "and", "or", "all", "new", "existing", "available", "with"),
+}
 
 
 def clean_parameters(raw: object, name: str, description: str) -> tuple[JsonObject, list[str]]:
     """The parameters as an object schema, and what was repaired. `name` and `description` are the tool's.
 
     Raises:
-        Rejected: `parameters-not-object`, `parameters-not-json`, `schema-invalid`.
+        Rejected: `not-json`, `parameters-not-object`, `schema-invalid`.
     """
     if isinstance(raw, str) and raw.strip():
-        try:
-            raw = json.loads(raw)
-        except (ValueError, RecursionError):
-            raise Rejected("parameters-not-json", f"The parameters of {name!r} are text, but no JSON.", raw) from None
+        raw = read_json(raw, f"What stands for the parameters of {name!r}")
     repairs: list[str] = []
     if isinstance(raw, list):
         raw = _from_list(raw, name, description, repairs)
@@ -47,11 +47,6 @@ def clean_parameters(raw: object, name: str, description: str) -> tuple[JsonObje
 
 def clean_output(raw: object) -> JsonObject | None:
     """The schema of a tool's result, cleaned; None if it says nothing."""
-    if isinstance(raw, str):
-        try:
-            raw = json.loads(raw)
-        except (ValueError, RecursionError):
-            return None
     if not isinstance(raw, dict):
         return None
     schema = Cleaner(raw).clean(raw)
@@ -96,7 +91,7 @@ def _from_list(items: list[Any], name: str, description: str, repairs: list[str]
 
 def _is_page_text(parameter: str, tool: str, description: str) -> bool:
     """True if a crawler took a word of the page, a button or the tool's own name for a parameter."""
-    if parameter == tool or parameter in _PAGE_WIDGETS or parameter in _PAGE_WORDS:
+    if parameter == tool or parameter in _PAGE_WORDS:
         return True
     if not (parameter.isalpha() and (parameter.istitle() or parameter.isupper())):
         return False
@@ -177,7 +172,7 @@ def _fault(shape: str) -> str | None:
     try:
         Draft202012Validator.check_schema(json.loads(shape))
     except SchemaError as error:
-        return error.message[:200]
+        return str(error.message)[:200]
     return None
 
 
@@ -185,9 +180,12 @@ def _shape(schema: JsonObject) -> JsonObject:
     """The node with its children, and the values that may be anything, blanked out."""
     shape: JsonObject = {}
     for key, value in schema.items():
-        if key in ("properties", "patternProperties"):
-            names = list(value)
-            shape[key] = dict.fromkeys(names if key == "patternProperties" else names[:1], True)
+        if key in ("default", "const", "examples", "description"):
+            continue
+        if key == "properties":
+            shape[key] = {"name": True} if value else {}
+        elif key == "patternProperties":
+            shape[key] = dict.fromkeys(value, True)
         elif key in ("items", "additionalProperties", "propertyNames", "contains", "not"):
             shape[key] = True
         elif key in ("anyOf", "oneOf", "allOf", "prefixItems"):
@@ -196,7 +194,11 @@ def _shape(schema: JsonObject) -> JsonObject:
             shape[key] = value[:1] and ["name"]
         elif key == "enum":
             shape[key] = value[:0]
-        elif key not in ("default", "const", "examples", "description"):
+        elif key == "pattern":  # the cleaner keeps only those that compile
+            shape[key] = "x"
+        elif isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+            shape[key] = 1
+        else:
             shape[key] = value
     return shape
 

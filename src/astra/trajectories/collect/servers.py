@@ -79,10 +79,13 @@ def normalise_server(document: ServerDocument, limits: ServerFilter | None = Non
     """Both stages for one server."""
     tools: list[tuple[str, Tool]] = []
     rejections: list[Rejection] = []
+    namesakes: dict[str, list[Tool]] = {}
     for item in tool_documents(document):
         try:
             tool = normalise_tool(item.document)
-            refuse_copy(tool, [other for _, other in tools])
+            if tool in namesakes.setdefault(tool.called, []):
+                raise Rejected("duplicate-tool", f"{tool.called!r} is documented twice, word for word.")
+            namesakes[tool.called].append(tool)
         except Rejected as why:
             rejections.append(_rejection("tools", item.id, why))
         else:
@@ -93,12 +96,6 @@ def normalise_server(document: ServerDocument, limits: ServerFilter | None = Non
         rejections.extend(_rejection("tools", identity, why) for identity, _ in tools)
         return Collected(None, (*rejections, _rejection("servers", document.id, why)))
     return Collected(server, tuple(rejections))
-
-
-def refuse_copy(tool: Tool, others: Sequence[Tool]) -> None:
-    """Raises: Rejected: `duplicate-tool`, if the server has the very same tool already."""
-    if any(tool == other for other in others):
-        raise Rejected("duplicate-tool", f"{tool.called!r} is documented twice, word for word.")
 
 
 def _rejection(stage: str, item: str, why: Rejected) -> Rejection:

@@ -26,7 +26,24 @@ _PAGE_TEXT = (
 _SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)[.!?](?=\s)|[。！？]|\n\n")
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORD = re.compile(rf"[{_CJK}]{{1,2}}|[^\W_{_CJK}]+")
-_EMPTY_WORDS = frozenset("a an the of to for in on by with from and or this that tool function".split())
+_EMPTY_WORDS = {
+    "a",
+    "an",
+    "the",
+    "of",
+    "to",
+    "for",
+    "in",
+    "on",
+    "by",
+    "with",
+    "from",
+    "and",
+    "or",
+    "this",
+    "that",
+    "tool",
+}
 
 
 class _Plain(HTMLParser):
@@ -59,6 +76,7 @@ def plain(html: str) -> str:
     return " ".join("".join(parser.parts).split())
 
 
+@lru_cache(maxsize=16384)
 def clean(text: str, *, limit: int) -> str:
     """The text without markup, page text and odd spacing, at most `limit` characters, cut at a sentence's end.
 

@@ -9,25 +9,22 @@ from astra.model import JsonObject
 
 JSON_TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
 
-_ALIASES: dict[str, JsonObject] = {
-    **{name: {"type": name} for name in JSON_TYPES},
-    **dict.fromkeys(
-        ("str", "text", "char", "varchar", "password", "binary", "bytes", "blob", "file"), {"type": "string"}
-    ),
-    **dict.fromkeys(("int", "int32", "int64", "long", "short", "bigint", "uint", "uint32"), {"type": "integer"}),
-    **dict.fromkeys(("float", "double", "decimal", "numeric", "float32", "float64", "num"), {"type": "number"}),
-    **dict.fromkeys(("bool",), {"type": "boolean"}),
-    **dict.fromkeys(("dict", "map", "mapping", "hash", "json", "struct", "record", "obj"), {"type": "object"}),
-    **dict.fromkeys(("list", "tuple", "set", "sequence", "iterable"), {"type": "array", "items": {}}),
-    **dict.fromkeys(("none", "nil", "nonetype", "void"), {"type": "null"}),
-    **dict.fromkeys(("date",), {"type": "string", "format": "date"}),
-    **dict.fromkeys(("datetime", "timestamp", "date-time"), {"type": "string", "format": "date-time"}),
-    **dict.fromkeys(("uuid", "guid"), {"type": "string", "format": "uuid"}),
-    **dict.fromkeys(("url", "uri"), {"type": "string", "format": "uri"}),
-    **dict.fromkeys(("email",), {"type": "string", "format": "email"}),
-    **dict.fromkeys(("any", "mixed", "unknown", "*"), {}),
-}
-_ALIASES["array"] = {"type": "array", "items": {}}
+_SPELLINGS: tuple[tuple[str, JsonObject], ...] = (
+    ("string str text char varchar password binary bytes blob file", {"type": "string"}),
+    ("integer int int32 int64 long short bigint uint uint32", {"type": "integer"}),
+    ("number float double decimal numeric float32 float64 num", {"type": "number"}),
+    ("boolean bool", {"type": "boolean"}),
+    ("object dict map mapping hash json struct record obj", {"type": "object"}),
+    ("array list tuple set sequence iterable", {"type": "array", "items": {}}),
+    ("null none nil nonetype void", {"type": "null"}),
+    ("date", {"type": "string", "format": "date"}),
+    ("datetime date-time timestamp", {"type": "string", "format": "date-time"}),
+    ("uuid guid", {"type": "string", "format": "uuid"}),
+    ("url uri", {"type": "string", "format": "uri"}),
+    ("email", {"type": "string", "format": "email"}),
+    ("any mixed unknown *", {}),
+)
+_ALIASES = {name: schema for names, schema in _SPELLINGS for name in names.split()}
 _GENERIC = re.compile(r"(?:typing\.)?(\w+)\s*[\[<(](.*)[\])>]", re.DOTALL)
 _LONGEST = 200  # a type longer than this is prose
 

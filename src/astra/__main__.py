@@ -1,0 +1,6 @@
+"""`python -m astra`."""
+
+from astra.cli.main import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""What the commands show: tables and JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+console = Console()
+notes = Console(stderr=True)
+
+
+def show_json(value: Any) -> None:
+    """One JSON value on standard output and nothing else, for programs."""
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def stage_table(stages: list[dict[str, Any]]) -> Table:
+    """In, out and rejected of each stage, with the reasons."""
+    table = Table(title="Stages", title_justify="left", header_style="bold")
+    for column in ("stage", "in", "out", "rejected", "accepted", "seconds"):
+        table.add_column(column, justify="left" if column == "stage" else "right")
+    table.add_column("reasons", overflow="fold")
+    for stage in stages:
+        rejected = sum(stage["rejected"].values())
+        reasons = ", ".join(f"{count} {reason}" for reason, count in stage["rejected"].items())
+        share = f"{stage['out'] / stage['in']:.0%}" if stage["in"] else "-"
+        numbers = [f"{stage['in']:,}", f"{stage['out']:,}", f"{rejected:,}", share, f"{stage['seconds']:.1f}"]
+        table.add_row(stage["stage"], *numbers, reasons)
+    return table
+
+
+def product_table(folder: str, products: dict[str, int]) -> Table:
+    """The files of a run with what is in them."""
+    table = Table(title="Products", title_justify="left", header_style="bold")
+    table.add_column("file", overflow="fold")
+    table.add_column("items", justify="right")
+    for name, count in products.items():
+        table.add_row(f"{folder}/{name}", f"{count:,}")
+    return table

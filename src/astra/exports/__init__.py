@@ -1,0 +1,1 @@
+"""Adapters for other people's trainers and clients."""

