@@ -30,7 +30,7 @@ from astra.model import (
 )
 from astra.model.matching import leaves, numbers, offered
 
-_FACT = re.compile(r"https?://[^\s\"'<>)]+|\b\d{4}-\d{2}-\d{2}\b|\b(?=\w*\d)(?=\w*[a-zA-Z])[\w-]{5,}\b")
+_FACT = re.compile(r"https?://[^\s\"'<>)]+|\b\d{4}-\d{2}-\d{2}\b|\b(?=[\w-]*\d)(?=[\w-]*[a-zA-Z])[\w-]{3,}\b")
 _NO_RULE = "no rule can tell understanding; a language-model judge can"
 
 
@@ -61,8 +61,8 @@ async def judge(task: Task, trajectory: Trajectory, config: JudgeConfig) -> Traj
     if mean is None or scores.coverage < config.min_coverage:
         raise Rejected("coverage-too-low", f"only {scores.coverage:.2f} of the scores could be given")
     if mean < config.min_mean:
-        low = ", ".join(f"{name} {part.value:.2f}" for name, part in scores.parts.items() if (part.value or 0) < 1)
-        raise Rejected("score-too-low", f"mean {mean:.2f} is below {config.min_mean:.2f} ({low})")
+        lost = [f"{name} {part.value:.2f}" for name, part in scores.parts.items() if part.value not in (None, 1.0)]
+        raise Rejected("score-too-low", f"mean {mean:.2f} is below {config.min_mean:.2f} ({', '.join(lost)})")
     return trajectory.model_copy(update={"scores": scores})
 
 

@@ -72,23 +72,32 @@ async def started(launch: ServerLaunch) -> AsyncIterator[LiveServer]:
     Raises:
         ServerFailed: it can't be started.
     """
-    async with AsyncExitStack() as stack:
-        folder = stack.enter_context(prepared(launch.scratch))
-        nowhere = stack.enter_context(open(os.devnull, "w"))  # noqa: PTH123, SIM115 - the null device, closed by the stack
-        parameters = StdioServerParameters(
-            command=sys.executable if launch.command in ("python", "python3") else launch.command,
-            args=list(launch.args),
-            env={"HOME": str(folder), "TZ": "UTC", "GIT_CONFIG_GLOBAL": os.devnull, **launch.env},
-            cwd=folder,
-        )
-        try:
-            async with asyncio.timeout(START_SECONDS):
-                client = await stack.enter_async_context(Client(stdio_client(parameters, errlog=nowhere)))
-        except TimeoutError:
-            raise ServerFailed(f"{launch.command} did not start within {START_SECONDS:g} s") from None
-        except (OSError, MCPError, ExceptionGroup) as error:
-            raise ServerFailed(f"{launch.command} can't be started as an MCP server: {_cause(error)}") from error
-        yield LiveServer(client, folder)
+    try:
+        async with AsyncExitStack() as stack:
+            folder = stack.enter_context(prepared(launch.scratch))
+            yield LiveServer(await _connected(launch, folder, stack), folder)
+    except BaseExceptionGroup as group:
+        # The SDK's task groups wrap what is raised while a server is open; callers get what was raised.
+        raise _cause(group) from None
+
+
+async def _connected(launch: ServerLaunch, folder: Path, stack: AsyncExitStack) -> Client:
+    nowhere = stack.enter_context(open(os.devnull, "w"))  # noqa: PTH123, SIM115 - the null device, closed by the stack
+    parameters = StdioServerParameters(
+        command=sys.executable if launch.command in ("python", "python3") else launch.command,
+        args=list(launch.args),
+        env={"HOME": str(folder), "TZ": "UTC", "GIT_CONFIG_GLOBAL": os.devnull, **launch.env},
+        cwd=folder,
+    )
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            return await stack.enter_async_context(Client(stdio_client(parameters, errlog=nowhere)))
+    except TimeoutError:
+        raise ServerFailed(f"{launch.command} did not start within {START_SECONDS:g} s") from None
+    except (OSError, MCPError, ExceptionGroup) as error:
+        cause = _cause(error)
+        why = f"{type(cause).__name__}: {cause}"
+        raise ServerFailed(f"{launch.command} can't be started as an MCP server ({why})") from error
 
 
 class LiveEnvironment:
@@ -155,8 +164,8 @@ class LiveServers:
                 yield LiveEnvironment(server, running)
 
 
-def _cause(error: BaseException) -> str:
+def _cause(error: BaseException) -> BaseException:
     """The first real error inside nested groups."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}"
+    return error

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 from astra.model import JsonObject
 from astra.model.words import identifier_words
+from astra.teachers.grounded.actions import identified
 
 _DEPTH = 4
 
@@ -120,7 +121,7 @@ def _first(schema: JsonObject, inclusive: str, exclusive: str, default: float) -
 
 
 def _string(name: str, schema: JsonObject, rng: random.Random) -> str | None:
-    candidates = [*_by_format(schema.get("format"), rng), *_by_name(name, rng), *_SPARE]
+    candidates = [*_by_format(schema.get("format"), rng), *_as_identifier(name, rng), *_by_name(name, rng), *_SPARE]
     low, high = schema.get("minLength", 0), schema.get("maxLength", 10**6)
     pattern = _compiled(schema.get("pattern"))
     for candidate in candidates:
@@ -147,6 +148,12 @@ def _by_format(name: str | None, rng: random.Random) -> list[str]:
     return [by_format[name]] if name in by_format else []
 
 
+def _as_identifier(name: str, rng: random.Random) -> list[str]:
+    """`detectorId`, `queue_url`: an identifier of that thing; names are left to `_by_name`."""
+    found = identified(name)
+    return [identifier(*found, rng)] if found is not None and found[0] and found[1] != "name" else []
+
+
 def _by_name(name: str, rng: random.Random) -> list[str]:
     parts = identifier_words(name)
     for part in reversed(parts):
@@ -165,6 +172,8 @@ def _array(name: str, schema: JsonObject, rng: random.Random, depth: int) -> lis
 
 def _object(schema: JsonObject, rng: random.Random, depth: int) -> JsonObject | None:
     properties: JsonObject = schema.get("properties", {})
+    if not properties:
+        return None  # a map of whatever: nothing says what to put in
     required = schema.get("required", ())
     chosen = list(required) or list(properties)[:2]
     made: JsonObject = {}

@@ -113,11 +113,10 @@ def first_sentences(text: str, limit: int) -> str:
 def says_enough(description: str, name: str) -> bool:
     """True if a reader learns from the description what the tool does.
 
-    That is three words, and one that the name does not have or four that say something: not just the name again.
+    That is two words that the name does not have, or three words with one such, or four that say something.
     """
     words = [word.lower() for word in _WORD.findall(description)]
     telling = [word for word in words if word not in _EMPTY_WORDS]
     known = {*singular_words(name), *identifier_words(name)}
-    return len(words) >= 3 and (
-        len(telling) > 3 or any(word not in known and singular(word) not in known for word in telling)
-    )
+    new = sum(word not in known and singular(word) not in known for word in telling)
+    return new > 1 or (new == 1 and len(words) > 2) or len(telling) > 3
