@@ -19,16 +19,18 @@ def show_json(value: Any) -> None:
 
 
 def stage_table(stages: list[dict[str, Any]]) -> Table:
-    """In, out and rejected of each stage, with the reasons."""
+    """In, out and rejected of each stage, with the reasons, and the time where it was taken."""
+    timed = any("seconds" in stage for stage in stages)
     table = Table(title="Stages", title_justify="left", header_style="bold")
-    for column in ("stage", "in", "out", "rejected", "accepted", "seconds"):
+    for column in ("stage", "in", "out", "rejected", "accepted", *(["seconds"] if timed else [])):
         table.add_column(column, justify="left" if column == "stage" else "right")
     table.add_column("reasons", overflow="fold")
     for stage in stages:
         rejected = sum(stage["rejected"].values())
         reasons = ", ".join(f"{count} {reason}" for reason, count in stage["rejected"].items())
         share = f"{stage['out'] / stage['in']:.0%}" if stage["in"] else "-"
-        numbers = [f"{stage['in']:,}", f"{stage['out']:,}", f"{rejected:,}", share, f"{stage['seconds']:.1f}"]
+        numbers = [f"{stage['in']:,}", f"{stage['out']:,}", f"{rejected:,}", share]
+        numbers += [f"{stage.get('seconds', 0.0):.1f}"] if timed else []
         table.add_row(stage["stage"], *numbers, reasons)
     return table
 

@@ -9,7 +9,7 @@ import typer
 
 from astra.cli.console import console, show_json, stage_table
 from astra.engine import write_jsonl
-from astra.trajectories.collect import import_tools
+from astra.trajectories.collect.imports import import_tools
 
 app = typer.Typer(help="Tool documents -> tools.", no_args_is_help=True)
 

@@ -28,7 +28,8 @@ class WordLlamaEmbedder:
         # The model divides by the norm, which is 0 for a text without tokens: so that is done here.
         raw = np.asarray(_model().embed(list(texts)) if texts else np.zeros((0, 256)), dtype=np.float32)
         lengths = np.linalg.norm(raw, axis=1, keepdims=True)
-        return np.divide(raw, lengths, out=np.zeros_like(raw), where=lengths > 0)
+        unit: Vectors = np.divide(raw, lengths, out=np.zeros_like(raw), where=lengths > 0)
+        return unit
 
 
 @cache

@@ -41,6 +41,7 @@ class Task(Noun):
     request: str
     tools: tuple[str, ...]  # targets, in order
     plan: tuple[PlannedCall, ...]
+    parallel: bool = False  # the plan's steps need no order
     origin: Literal["chain", "server"]
     chain: str | None = None
     language: str = "en"

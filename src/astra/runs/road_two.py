@@ -19,14 +19,14 @@ from astra.teachers.questions import Teacher
 
 async def make_arenas(run: Run, teacher: Teacher) -> None:
     """All stages of the road, each with its product file."""
-    traces = await _traces(run, teacher)
-    arenas = await _arenas(run, teacher, traces)
+    tables = _tables(run)
+    traces = await _traces(run, teacher, tables)
+    arenas = await _arenas(run, teacher, tables, traces)
     run.write("arenas.jsonl", arenas)
 
 
-async def _traces(run: Run, teacher: Teacher) -> list[Trace]:
+async def _traces(run: Run, teacher: Teacher, tables: tuple[Table, ...]) -> list[Trace]:
     """Stages traces, validate."""
-    tables = _tables(run)
     config = run.config.arenas
 
     async def ask(item: TraceRequest | SolvedProblem) -> Trace:
@@ -47,7 +47,7 @@ async def _traces(run: Run, teacher: Teacher) -> list[Trace]:
     return traces
 
 
-async def _arenas(run: Run, teacher: Teacher, traces: list[Trace]) -> list[Arena]:
+async def _arenas(run: Run, teacher: Teacher, tables: tuple[Table, ...], traces: list[Trace]) -> list[Arena]:
     """Stages synthesize, distractors, certify."""
     seed = run.config.seed
 
@@ -57,7 +57,7 @@ async def _arenas(run: Run, teacher: Teacher, traces: list[Trace]) -> list[Arena
     async with MontySandbox() as sandbox:
 
         async def build(trace: Trace) -> Arena:
-            return await synthesize(teacher, sandbox, trace, seed=seed)
+            return await synthesize(teacher, sandbox, trace, tables=tables, seed=seed)
 
         pool = (await run.execute(Stage("synthesize", build, Arena, concurrency=4), traces)).products
     complete = (await run.execute(Stage("distractors", distract, Arena), pool)).products

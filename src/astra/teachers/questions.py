@@ -52,6 +52,7 @@ class TaskDraft(Noun):
 
     request: str
     plan: tuple[PlannedCall, ...]
+    parallel: bool = False  # the steps need no order
 
 
 class WriteTask(Question[TaskDraft]):
@@ -116,6 +117,7 @@ class WriteTool(Question[ToolDraft]):
 
     trace: Trace
     sub_question: SubQuestion
+    tables: tuple[Table, ...] = ()  # where the trace's facts are from, if from tables
     seed: str
     feedback: tuple[str, ...] = ()
 

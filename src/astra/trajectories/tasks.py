@@ -62,6 +62,7 @@ async def write(teacher: Teacher, server: ToolServer, request: TaskRequest, conf
         request=draft.request,
         tools=tuple(call.tool for call in draft.plan),
         plan=draft.plan,
+        parallel=draft.parallel,
         origin="chain" if request.chain is not None else "server",
         chain=request.chain.id if request.chain is not None else None,
         scores=scores,

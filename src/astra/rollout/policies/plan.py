@@ -23,15 +23,14 @@ class _ValueMissing(Exception):
 class PlanPolicy:
     """Issues a plan's calls with what earlier results hold, retries what may pass, and reports what came back.
 
-    It sees no more than any policy sees: the messages. Steps that need no other are called in one turn where the task
-    has no chain.
+    It sees no more than any policy sees: the messages. Steps that need no order are called in one turn.
     """
 
     name = "oracle"
 
     def __init__(self, task: Task) -> None:
         self._plan = task.plan
-        self._parallel = task.origin == "server"
+        self._parallel = task.parallel
 
     async def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
         results: dict[int, str] = {}

@@ -28,25 +28,29 @@ _SYNONYMS = {
     "uuid": "id",
     "guid": "id",
 }
-_SORTS = {"id", "arn", "key", "slug", "number", "url", "uri", "address", "handle"}
+_SORTS = {"id", "arn", "key", "slug", "number", "url", "uri"}
 _WRAPPERS = set(
     "list set summary detail description info information metadata result item data object response output entry "
-    "record content element page row collection value body payload".split()  # noqa: SIM905
+    "record content element page row collection value body payload".split()
 )
 # Names that say nothing of what they hold, or hold what no other tool should be given.
 _GENERIC = set(
     "id name arn key type status state description tag label token marker cursor limit offset page count total size "
     "message text content body query comment note title prompt data value result output input format filter sort order "
     "version time date timestamp created updated region enabled option config setting metadata attribute property "
-    "mode kind category level reason error success code default language user_agent summary detail item list "
-    "resource object entity source target reference ref field parameter argument number amount index unit".split()  # noqa: SIM905
+    "mode kind category level reason error success code default language summary detail item list "
+    "resource object entity source target reference ref field parameter argument number amount index unit".split()
 )
 _MECHANICS = set(
-    "token marker cursor dry page max min limit offset tag timestamp idempotency pagination request password secret "
-    "count total size timeout version created updated modified".split()  # noqa: SIM905
+    "token marker cursor exclusive new dry page max min limit offset tag timestamp idempotency pagination "
+    "request password secret "
+    "count total size timeout version created updated modified".split()
 )
 _OWNERS = {("owner", "id"), ("account", "id"), ("aws", "account", "id"), ("owner",), ("account",), ("user", "id")}
-_PREPOSITION = re.compile(r"\b(?:of|for|in|on|by|from|with|to|that|which|given|using|based|within|about|via|at|into)\b")
+_PREPOSITION = re.compile(
+    r"\b(?:of|for|between|in|on|by|from|with|to|that|which|given|using|based|within|about|via|at|into)\b"
+)
+_COMPLEMENT = {"from", "for", "with", "by", "to", "in", "of", "using", "on"}
 _FIRST_SENTENCE = re.compile(r"[.\n;:(]")
 
 
@@ -84,19 +88,24 @@ def read_server(server: ToolServer) -> dict[str, About]:
 def _about(tool: Tool, prefix: str | None) -> About:
     named = action(tool.called)
     words = [word for word in named.entity.split() if word != prefix]
+    cut = next((place for place, word in enumerate(words) if place and word in _COMPLEMENT), len(words))
     sentence = _FIRST_SENTENCE.split(tool.description, maxsplit=1)[0]
     told = [_canonical(word) for word in singular_words(sentence)]
     kind = named.kind
-    verb = action("_".join(told[:1] + ["x"])).kind if told else "other"
+    verb = action(f"{told[0]}_x").kind if told else "other"
     if kind == "other" or named.verb == "log":
         kind = verb
-    last = (identifier_words(tool.called) or ("",))[-1]
-    if kind == "read" and singular(last) != last:
-        kind = "list"  # get_issues lists
     shown = _PREPOSITION.split(re.sub(r"^(\w+) for\b", r"\1", sentence.lower()), maxsplit=1)[0]
+    if kind == "read" and (_is_plural(tool.called) or _is_plural(shown)):
+        kind = "list"  # get_issues lists; so does what "shows the commit logs"
     yields = tuple(_canonical(word) for word in singular_words(shown)[1:])
-    entity = tuple(_canonical(word) for word in words if word != "v" and not word.isdigit())
+    entity = tuple(_canonical(word) for word in words[:cut] if word != "v" and not word.isdigit())
     return About(kind, entity, yields, tuple(told))
+
+
+def _is_plural(text: str) -> bool:
+    words = identifier_words(text)
+    return bool(words) and singular(words[-1]) != words[-1] and singular(words[-1]) not in _WRAPPERS
 
 
 def _canonical(word: str) -> str:
@@ -159,7 +168,7 @@ def _fields(
         yield Field(path, found, kind, "enum" in schema, schema.get("description", ""))
 
 
-def _container(name: tuple[str, ...], owner: Concept) -> Concept:
+def _container(name: Concept, owner: Concept) -> Concept:
     """What the fields of this object are of: its name without wrapping words, else what holds it."""
     words = [_canonical(word) for word in singular_words(name[0])] if name else []
     while words and words[-1] in _WRAPPERS:

@@ -6,7 +6,7 @@ deleted; what was deleted is gone; and any field of any record has the same valu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,7 +36,7 @@ class _Entity:
 
 def answer_call(question: AnswerCall) -> CallAnswer:
     """What the tool returns after everything that the session has called before."""
-    world = _World(question.seed, tuple(tool.name for tool in question.server.tools))
+    world = _World(question.seed, question.server.tools)
     for past in question.history:
         if past.failure is None:
             world.apply(past)
@@ -54,10 +54,14 @@ def answer_call(question: AnswerCall) -> CallAnswer:
 
 
 class _World:
-    def __init__(self, seed: str, tools: tuple[str, ...]) -> None:
+    def __init__(self, seed: str, tools: Sequence[Tool]) -> None:
         self.seed = seed
-        self._tools = tools
         self._entities: dict[str, _Entity] = {}
+        self._forms: dict[tuple[str, str], JsonObject] = {}  # what an identifier must look like to be accepted
+        for tool in tools:
+            for name, schema in tool.properties.items():
+                if (found := identified(name)) is not None and schema.get("type") == "string":
+                    self._forms.setdefault((found[0] or action(tool.called).entity, found[1]), schema)
 
     def entity(self, name: str) -> _Entity:
         if name not in self._entities:
@@ -113,7 +117,10 @@ class _World:
         for name in (_folded(f"{entity} {sort}"), sort, _folded(entity)):
             if name in record.fields:
                 return str(record.fields[name])
-        return identifier(entity, sort, seeded(self.seed, record.key, sort))
+        rng = seeded(self.seed, record.key, sort)
+        form = self._forms.get((entity, sort))
+        made = example(f"{entity} {sort}", form, rng) if form is not None and sort != "name" else None
+        return str(made) if made is not None else identifier(entity, sort, rng)
 
     def _adopted(self, entity: str, key: str) -> _Record:
         record = _Record(key)

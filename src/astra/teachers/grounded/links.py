@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from astra.llm.embed import Embedder
 from astra.model import Edge, Evidence, JsonObject, Tool, ToolServer
 from astra.model.graph import EvidenceKind
+from astra.teachers.grounded.actions import action
 from astra.teachers.grounded.concepts import (
     About,
     Concept,
@@ -27,10 +28,12 @@ from astra.teachers.questions import ToolLinks
 
 _SOURCES_PER_PARAMETER = 6
 _EDGES_PER_SOURCE = 12
-_LEAST_WEIGHT = 0.1
+_LEAST_WEIGHT = 0.12
 _OPTIONAL = 0.35  # what a parameter that may be left out counts, against 1 for a required one
 _ECHO = 0.3  # what a field counts that only repeats an argument of its own call
 _EMBEDDING = 0.2  # weight of a cosine of 1: enough to break ties, too little to carry an edge
+_ROLES = {"source", "target", "before", "after", "base", "old", "parent", "existing", "current", "from", "to", "input"}
+_EXISTING = {"source", "parent", "base", "existing", "from", "old"}  # roles of what is there before the call
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ def link_tools(server: ToolServer, embedder: Embedder | None = None) -> ToolLink
     needs = [need for tool in server.tools for need in _needs(tool, about[tool.name])]
     candidates = _best_sources([*_from_outputs(server, about, needs), *_from_verbs(server, about, needs)])
     if embedder is not None:
-        candidates.extend(_seconded(candidates, embedder))
+        candidates += list(_seconded(candidates, embedder))
     return ToolLinks(edges=_edges(server, candidates))
 
 
@@ -75,12 +78,16 @@ def _needs(tool: Tool, about: About) -> Iterator[_Need]:
             continue
         found = concept(name, about.entity)
         vague = found is None and required and name.lower() in ("target", "ref", "reference", "id", "identifier")
-        if about.kind == "create" and found is not None and head(found) == about.entity:
-            continue  # what is yet to be made has no source
+        if about.kind == "create" and found is not None and _is_yet_to_be_made(head(found), about):
+            continue
         factor = 1.0 if required else _OPTIONAL
         text = f"{' '.join(found or ())} {schema.get('description', '')}".strip()
         for one in [(noun,) for noun in about.mentions[1:]] if vague else [found] if found else []:
             yield _Need(tool.name, name, one, kind, "enum" in schema, factor, vague, text)
+
+
+def _is_yet_to_be_made(subject: Concept, about: About) -> bool:
+    return subject[-1:] == about.entity[-1:] and not set(subject) & _EXISTING
 
 
 def _from_outputs(server: ToolServer, about: dict[str, About], needs: list[_Need]) -> Iterator[_Candidate]:
@@ -121,7 +128,7 @@ def _output_weight(about: About, source: Tool, field: Field, need: _Need) -> flo
     if about.kind == "delete" or (names_owner(field.concept) and not own):
         return 0.0
     weight = likeness * (1.0 if own else 0.6) / (1 + 0.15 * _depth(field.path))
-    if about.kind not in ("create", "list") and _takes(source, about, field.concept):
+    if _takes(source, about, field.concept) and not (own and about.kind in ("create", "list")):
         weight *= _ECHO
     return weight * need.factor
 
@@ -130,15 +137,14 @@ def _likeness(offered: Concept, needed: Concept) -> float:
     """1 for the same thing; less where one name is more exact than the other; 0 for different things."""
     if offered == needed:
         return 1.0
-    if offered[-len(needed) :] == needed:
-        return 0.5
-    if needed[-len(offered) :] == offered:
-        return 0.6
-    return 0.0
+    shorter, longer = sorted((offered, needed), key=len)
+    if longer[-len(shorter) :] != shorter:
+        return 0.0
+    return 0.7 if set(longer[: -len(shorter)]) <= _ROLES else 0.2
 
 
 def _takes(tool: Tool, about: About, wanted: Concept) -> bool:
-    return any(concept(name, about.entity) == wanted for name in tool.required)
+    return any(concept(name, about.entity) == wanted for name in tool.properties)
 
 
 def _depth(path: str) -> int:
@@ -166,7 +172,7 @@ def _from_verbs(server: ToolServer, about: dict[str, About], needs: list[_Need])
             if source.name == need.tool:
                 continue
             told = about[source.name]
-            if told.kind == "create" and (shared := _shared(source, told, need)) is not None:
+            if action(source.called).kind == "create" and (shared := _shared(source, told, need)) is not None:
                 yield shared
             if not _says_what_it_returns(source) and (weight := _verb_weight(source, told, need)) > 0:
                 verb = {"list": "lists", "create": "makes", "read": "looks up"}[told.kind]
@@ -176,6 +182,8 @@ def _from_verbs(server: ToolServer, about: dict[str, About], needs: list[_Need])
 
 def _verb_weight(source: Tool, about: About, need: _Need) -> float:
     subject = head(need.concept)
+    if need.vague and about.kind != "list":
+        return 0.0
     if _takes(source, about, need.concept) and about.kind != "create":
         return 0.0
     weight = {"list": 0.8, "create": 0.7, "read": 0.4}[about.kind]

@@ -10,7 +10,7 @@ from typing import Any
 from astra.errors import Rejected
 from astra.model import Edge, Evidence, FromStep, FromTask, JsonObject, PlannedCall, Tool, ToolServer, seeded
 from astra.model.words import identifier_words
-from astra.teachers.grounded.actions import identified, label
+from astra.teachers.grounded.actions import action, identified, label
 from astra.teachers.grounded.values import example
 from astra.teachers.questions import TaskDraft, WriteTask
 
@@ -23,6 +23,7 @@ _OPENINGS = (
     "Using {server}: {first}.",
     "I need some help with {server}. Please {first}.",
 )
+_ALSOS = ("Also {step}.", "I need you to {step} as well.", "And {step}, too.")
 _NEXTS = ("Then {step}.", "After that, {step}.", "Next, {step}.", "Once that is done, {step}.")
 _CLOSINGS = (
     "Tell me what the last step returned.",
@@ -47,7 +48,8 @@ def write_task(question: WriteTask) -> TaskDraft:
         tools = rng.sample(server.tools, min(len(server.tools), rng.randint(1, _MOST)))
         edges = ()
     plan = _Planner(server, rng).plan(tools, edges)
-    return TaskDraft(request=_request(server, tools, plan, rng), plan=tuple(plan))
+    parallel = question.chain is None and all(action(tool.called).kind in ("read", "list") for tool in tools)
+    return TaskDraft(request=_request(server, tools, plan, rng, parallel=parallel), plan=tuple(plan), parallel=parallel)
 
 
 def _tool(server: ToolServer, name: str) -> Tool:
@@ -134,15 +136,17 @@ def _pattern(name: str, schema: JsonObject) -> str:
     return rf'(?i)"?(?:{joined}|(?:\w+[\s_-])?{last})"?\s*[:=]\s*"?{value}'
 
 
-def _request(server: ToolServer, tools: Sequence[Tool], plan: Sequence[PlannedCall], rng: random.Random) -> str:
-    steps = [_step(tool, call, number) for number, (tool, call) in enumerate(zip(tools, plan, strict=True))]
+def _request(
+    server: ToolServer, tools: Sequence[Tool], plan: Sequence[PlannedCall], rng: random.Random, *, parallel: bool
+) -> str:
+    steps = [_step(server, tool, call, number) for number, (tool, call) in enumerate(zip(tools, plan, strict=True))]
     sentences = [rng.choice(_OPENINGS).format(server=server.name, first=steps[0])]
-    sentences += [rng.choice(_NEXTS).format(step=step) for step in steps[1:]]
-    sentences.append(rng.choice(_CLOSINGS))
+    sentences += [rng.choice(_ALSOS if parallel else _NEXTS).format(step=step) for step in steps[1:]]
+    sentences.append("Tell me what each of them returns." if parallel and len(steps) > 1 else rng.choice(_CLOSINGS))
     return " ".join(sentences)
 
 
-def _step(tool: Tool, call: PlannedCall, number: int) -> str:
+def _step(server: ToolServer, tool: Tool, call: PlannedCall, number: int) -> str:
     stated = [
         f"{label(name)} {_shown(source.value)}"
         for name, source in call.arguments.items()
@@ -154,7 +158,9 @@ def _step(tool: Tool, call: PlannedCall, number: int) -> str:
         if isinstance(source, FromStep)
     ]
     details = " and ".join(part for part in (_listed(stated), _listed(carried)) if part)
-    return f"{label(tool.called)} with {details}" if details else label(tool.called)
+    named = label(tool.called)
+    named = named.removeprefix(f"{server.name.casefold()} ")  # git_show of git
+    return f"{named} with {details}" if details else named
 
 
 def _listed(parts: Sequence[str]) -> str:

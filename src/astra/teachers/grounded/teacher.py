@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
 from astra.errors import Rejected
 from astra.llm.embed import Embedder
+from astra.model import Table
 from astra.teachers.grounded.compose import compose_trace
 from astra.teachers.grounded.decompose import decompose_problem
 from astra.teachers.grounded.emulator import answer_call
+from astra.teachers.grounded.facts import Facts
 from astra.teachers.grounded.links import link_tools
 from astra.teachers.grounded.merge_tools import merge_tools
 from astra.teachers.grounded.tasks import write_task
@@ -40,13 +42,14 @@ class GroundedTeacher:
     name = "grounded"
 
     def __init__(self, embedder: Embedder | None = None) -> None:
+        self._facts: dict[tuple[int, ...], Facts] = {}  # by the tables' identities: an index is made once
         self._answers: dict[type[Question[Any]], Callable[[Any], BaseModel]] = {
             LinkTools: lambda question: link_tools(question.server, embedder),
             WriteTask: write_task,
             AnswerCall: answer_call,
-            ComposeTrace: compose_trace,
+            ComposeTrace: lambda question: compose_trace(question, self._facts_of(question.tables)),
             DecomposeProblem: decompose_problem,
-            WriteTool: write_tool,
+            WriteTool: lambda question: write_tool(question, self._facts_of(question.tables)),
             MergeTools: merge_tools,
         }
 
@@ -55,3 +58,9 @@ class GroundedTeacher:
         if answer is None:
             raise Rejected("no-answer", f"the grounded teacher does not answer {type(question).__name__}")
         return cast("A", answer(question))
+
+    def _facts_of(self, tables: Sequence[Table]) -> Facts:
+        identities = tuple(id(table) for table in tables)
+        if identities not in self._facts:
+            self._facts[identities] = Facts(tables)  # keeps the tables alive, and so their identities
+        return self._facts[identities]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -13,6 +14,8 @@ from astra.model.words import identifier_words
 from astra.teachers.grounded.actions import identified
 
 _DEPTH = 4
+_ALPHABETS = ("abcdefghijkmnpqrstuvwxyz23456789", "ABCDEFGHJKLMNPQRSTUVWXYZ23456789", "0123456789", "0123456789abcdef")
+_LENGTHS = (10, 8, 12, 6, 4, 16, 20, 24, 26, 32, 36, 40)
 
 # By the last word of a name that tells; earlier entries win.
 _STRINGS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
@@ -121,14 +124,26 @@ def _first(schema: JsonObject, inclusive: str, exclusive: str, default: float) -
 
 
 def _string(name: str, schema: JsonObject, rng: random.Random) -> str | None:
-    candidates = [*_by_format(schema.get("format"), rng), *_as_identifier(name, rng), *_by_name(name, rng), *_SPARE]
-    low, high = schema.get("minLength", 0), schema.get("maxLength", 10**6)
     pattern = _compiled(schema.get("pattern"))
-    for candidate in candidates:
+    low, high = schema.get("minLength", 0), schema.get("maxLength", 10**6)
+    for candidate in (
+        *_by_format(schema.get("format"), rng),
+        *_as_identifier(name, rng),
+        *_by_name(name, rng),
+        *(_coded(rng) if pattern is not None else ()),
+        *_SPARE,
+    ):
         text = candidate if len(candidate) >= low else candidate + "-harbour" * (1 + (low - len(candidate)) // 8)
         if len(text) <= high and (pattern is None or pattern.search(text)):
             return text
     return None
+
+
+def _coded(rng: random.Random) -> Iterator[str]:
+    """Codes of the usual alphabets and lengths: one of them is what most patterns for identifiers ask for."""
+    for alphabet in _ALPHABETS:
+        code = "".join(rng.choices(alphabet, k=max(_LENGTHS)))
+        yield from (code[:length] for length in _LENGTHS)
 
 
 def _by_format(name: str | None, rng: random.Random) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 
 import botocore.session
 from botocore.exceptions import UnknownServiceError
@@ -44,10 +45,17 @@ def available_services() -> tuple[str, ...]:
     return tuple(sorted(botocore.session.get_session().get_available_services()))
 
 
+def chosen_services(limit: int | None, *, seed: str) -> list[str]:
+    """Names of at most `limit` services, drawn by `seed`; all of them for None."""
+    names = list(available_services())
+    if limit is None or limit >= len(names):
+        return names
+    return sorted(seeded(seed, "botocore-services").sample(names, limit))
+
+
 def botocore_servers(
     services: Sequence[str] | None = None,
     *,
-    limit: int | None = None,
     max_tools: int | None = None,
     seed: str = "0",
 ) -> Iterator[ServerDocument]:
@@ -55,21 +63,18 @@ def botocore_servers(
 
     Args:
         services: names as botocore has them; None: all.
-        limit: take at most this many services, drawn by `seed`.
         max_tools: keep at most this many operations of a service, those of one noun together, drawn by `seed`.
 
     Raises:
         BadInput: botocore knows no such service.
     """
-    names = sorted(set(services)) if services is not None else list(available_services())
-    if limit is not None and limit < len(names):
-        names = sorted(seeded(seed, "botocore-services").sample(names, limit))
     session = botocore.session.get_session()
-    for name in names:
+    for name in available_services() if services is None else sorted(set(services)):
         try:
             model = session.get_service_model(name)
         except UnknownServiceError:
-            raise BadInput(f"botocore has no service {name!r}; `astra tools services` lists those it has") from None
+            near = ", ".join(get_close_matches(name, available_services())) or "see `available_services()`"
+            raise BadInput(f"botocore has no service {name!r}; nearest: {near}") from None
         yield _server(name, model, max_tools, seed)
 
 

@@ -33,11 +33,11 @@ def normalise_tool(document: object) -> Tool:
         raise Rejected("no-name", "The document has no name to call the tool by.", json.dumps(function)[:500])
     if function.get("deprecated") is True:
         raise Rejected("deprecated", f"{name!r} is marked as deprecated.")
-    description = _description(function.get("description"), name)
+    legal = legal_name(name)
+    description = _description(function.get("description"), name, legal)
     raw = next((function[key] for key in _PARAMETER_KEYS if function.get(key) is not None), None)
     parameters, repairs = clean_parameters(raw, name, description)
     output = next((function[key] for key in _OUTPUT_KEYS if function.get(key) is not None), None)
-    legal = legal_name(name)
     return Tool(
         name=legal,
         description=description,
@@ -64,10 +64,10 @@ def _unwrapped(document: object) -> JsonObject:
     return document
 
 
-def _description(raw: object, name: str) -> str:
+def _description(raw: object, name: str, legal: str) -> str:
     text = clean(raw, limit=_DESCRIPTION_LIMIT) if isinstance(raw, str) else ""
-    if not text or text in (name, legal_name(name)):
+    if not text or text in (name, legal):
         raise Rejected("no-description", f"No description of {name!r} is left after cleaning.", str(raw)[:500])
-    if not says_enough(text, name):
+    if not says_enough(text, f"{name} {legal}"):
         raise Rejected("unclear-description", f"The description of {name!r} hardly says more than its name.", text)
     return text

@@ -70,7 +70,6 @@ def _is_typed(schema: JsonObject) -> bool:
 def _from_list(items: list[Any], name: str, description: str, repairs: list[str]) -> JsonObject:
     """A registry's list of parameters as an object schema."""
     properties: JsonObject = {}
-    required: list[str] = []
     for item in items:
         entry = {"name": item} if isinstance(item, str) else item
         title = entry.get("name") if isinstance(entry, dict) else None
@@ -81,12 +80,10 @@ def _from_list(items: list[Any], name: str, description: str, repairs: list[str]
         elif not entry.get("description") and _is_page_text(title, name, description):
             repairs.append(f"parameter {title[:80]!r} is text of the registry's page and was dropped")
         else:
-            schema = entry.get("schema") if isinstance(entry.get("schema"), dict) else {}
-            properties[title] = {
-                **schema,
-                **{key: value for key, value in entry.items() if key not in ("name", "schema")},
-            }
-    return {"type": "object", "properties": properties, "required": required}
+            nested = entry.get("schema")
+            beside = {key: value for key, value in entry.items() if key not in ("name", "schema")}
+            properties[title] = {**nested, **beside} if isinstance(nested, dict) else beside
+    return {"type": "object", "properties": properties}
 
 
 def _is_page_text(parameter: str, tool: str, description: str) -> bool:

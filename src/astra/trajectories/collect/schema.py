@@ -50,6 +50,8 @@ class Cleaner:
         self._clean_object(raw, out, depth, refs)
         self._clean_array(raw, out, depth, refs)
         self._clean_arms(raw, out, depth, refs)
+        if "type" not in out and ("properties" in out or "items" in out):
+            out["type"] = "object" if "properties" in out else "array"
         self.keep_known_required(out)
         self._copy_annotations(raw, out)
         if any(key in raw for key in _CONDITIONS):
@@ -99,11 +101,7 @@ class Cleaner:
 
     def _typed(self, raw: JsonObject) -> JsonObject:
         named = raw.get("type")
-        if named is None:
-            if isinstance(raw.get("properties"), dict):
-                return {"type": "object"}
-            return {"type": "array"} if isinstance(raw.get("items"), dict) else {}
-        if isinstance(named, dict):  # a schema in the place of a type's name
+        if named is None or named == [] or isinstance(named, dict):  # a dict: a schema in the place of a type's name
             return {}
         names = named if isinstance(named, list) else [named]
         if names and all(isinstance(name, str) and name in JSON_TYPES for name in names):

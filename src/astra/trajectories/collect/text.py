@@ -20,7 +20,8 @@ _PAGE_TEXT = (
     re.compile(r"\bDeploy Server\b(?:.*\bTry in Playground\b|.*?@\S+/\S+|.*$)", re.DOTALL),
     re.compile(r"\bTry in Playground\b"),
     re.compile(r"Access and manage servers by signing in\.?"),
-    re.compile(r"^(?:no )?description(?: is)?(?: not)?(?: available| provided| found)?[.:]?$", re.IGNORECASE),
+    re.compile(r"^no description(?: available| provided| found)?[.:]?$", re.IGNORECASE),
+    re.compile(r"^description(?: is)? not (?:available|provided|found)[.:]?$", re.IGNORECASE),
     re.compile(r"^(?:n/?a|none|null|undefined|todo|tbd|unknown|[-.…]+)$", re.IGNORECASE),
 )
 _SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)[.!?](?=\s)|[。！？]|\n\n")
