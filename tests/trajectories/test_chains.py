@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -11,11 +12,14 @@ from hypothesis import strategies as st
 
 from astra.errors import Rejected
 from astra.model import Chain, Edge, Evidence, JsonObject, Tool, ToolGraph, ToolServer
+from astra.model.graph import EvidenceKind
 from astra.trajectories.chains import can_be_stated, check_chain, sample_chains
 
 
-def edge(source: str, target: str, weight: float = 1.0, parameter: str = "p") -> Edge:
-    evidence = Evidence(kind="typed-output", parameter=parameter, field="f", weight=1.0, why="It returns that.")
+def edge(
+    source: str, target: str, weight: float = 1.0, parameter: str = "p", kind: EvidenceKind = "typed-output"
+) -> Edge:
+    evidence = Evidence(kind=kind, parameter=parameter, field="f", weight=1.0, why="It returns that.")
     return Edge(source=source, target=target, weight=weight, evidence=(evidence,))
 
 
@@ -41,7 +45,7 @@ def test_walks_keep_to_the_graph_and_to_their_bounds(
     there = {(e.source, e.target): e for e in graph.edges if e.weight > 0}
     for chain in chains:
         assert shortest <= len(chain.tools) <= shortest + more
-        pairs = list(zip(chain.tools, chain.tools[1:], strict=False))
+        pairs = list(pairwise(chain.tools))
         assert [there.get(pair) for pair in pairs] == list(chain.edges)
         assert not acyclic or len(set(chain.tools)) == len(chain.tools)
 
@@ -85,8 +89,8 @@ def server(**needed: JsonObject) -> ToolServer:
     return ToolServer(id="s", name="S", origin="file", tools=tools)
 
 
-def chain(*tools: str, parameter: str = "p") -> Chain:
-    edges = tuple(edge(a, b, parameter=parameter) for a, b in zip(tools, tools[1:], strict=False))
+def chain(*tools: str, parameter: str = "p", kind: EvidenceKind = "typed-output") -> Chain:
+    edges = tuple(edge(a, b, parameter=parameter, kind=kind) for a, b in pairwise(tools))
     return Chain(id="chain-1", server="s", tools=tools, edges=edges)
 
 
@@ -102,6 +106,7 @@ def test_arguments_come_from_the_task_or_from_an_earlier_result() -> None:
         (chain("b", "a"), "no-source", "b requires p"),
         (chain("a", "b", parameter="q"), "no-source", "b requires p"),
         (chain("b", "a", "b"), "no-source", "b requires p"),
+        (chain("a", "b", kind="shared-entity"), "no-source", "b requires p"),
         (chain("a", "gone"), "unknown-tool", "gone"),
         (Chain(id="chain-1", server="s", tools=("a", "b"), edges=()), "broken-chain", "0 edges"),
         (Chain(id="chain-1", server="s", tools=("a", "b"), edges=(edge("b", "a"),)), "broken-chain", "another edge"),

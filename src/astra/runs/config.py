@@ -21,7 +21,7 @@ class Inputs(Noun):
     """Where a run's material comes from."""
 
     botocore_services: int = 0  # how many services of the installed botocore, drawn by seed; -1: all
-    botocore_tools: int = Field(24, ge=3)  # operations of one service, at most
+    botocore_tools: int = Field(default=24, ge=3)  # operations of one service, at most
     servers: tuple[str, ...] = ()  # files of tool documents
     live: tuple[str, ...] = ()  # `mcpServers` files; "packaged": the servers from PyPI that ASTRA installs
     tables: tuple[str, ...] = ()  # CSV or JSON files; "packaged": tables inside installed packages
@@ -31,24 +31,24 @@ class Inputs(Noun):
 class ChainConfig(Noun):
     """Random walks on each server's graph."""
 
-    per_server: int = Field(8, ge=0)  # candidates
-    min_length: int = Field(2, ge=1)  # tools in a chain
-    max_length: int = Field(4, ge=1)
+    per_server: int = Field(default=8, ge=0)  # candidates
+    min_length: int = Field(default=2, ge=1)  # tools in a chain
+    max_length: int = Field(default=4, ge=1)
     acyclic: bool = True  # no tool twice
 
 
 class RolloutConfig(Noun):
     """How tasks are carried out."""
 
-    failure_rate: float = Field(0.20, ge=0, le=1)  # of emulated calls (paper section 2.4)
+    failure_rate: float = Field(default=0.20, ge=0, le=1)  # of emulated calls (paper section 2.4)
 
 
 class ArenaConfig(Noun):
     """How many traces are composed from tables, and what arenas get besides their own tools."""
 
-    traces: int = Field(320, ge=0)  # composed from tables, the four scenario types in turn
-    max_hops: int = Field(6, ge=1, le=6)
-    distractors: int = Field(4, ge=0)
+    traces: int = Field(default=320, ge=0)  # composed from tables, the four scenario types in turn
+    max_hops: int = Field(default=6, ge=1, le=6)
+    distractors: int = Field(default=4, ge=0)
 
 
 class RunConfig(Noun):

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from astra.arenas.certificate import certify
 from astra.arenas.distractors import add_distractors
-from astra.arenas.knowledge import packaged_problems, packaged_tables, read_problems, read_tables
+from astra.arenas.knowledge import packaged_problems, read_problems, read_table
+from astra.arenas.packaged import packaged_tables
 from astra.arenas.synthesize import synthesize
 from astra.arenas.traces import TraceRequest, compose, decompose, trace_requests
 from astra.arenas.validate import validate_trace
@@ -67,7 +68,7 @@ async def _arenas(run: Run, teacher: Teacher, tables: tuple[Table, ...], traces:
 def _tables(run: Run) -> tuple[Table, ...]:
     found: list[Table] = []
     for name in run.config.inputs.tables:
-        found += packaged_tables() if name == "packaged" else read_tables(Path(name))
+        found += packaged_tables() if name == "packaged" else [read_table(Path(name))]
     return tuple(found)
 
 

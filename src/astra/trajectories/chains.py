@@ -6,11 +6,12 @@ import random
 from collections import defaultdict
 
 from astra.errors import Rejected
-from astra.model import Chain, Edge, JsonObject, Tool, ToolGraph, ToolServer, content_id, seeded
+from astra.model import Chain, Edge, JsonObject, ToolGraph, ToolServer, content_id, seeded
 
 _TRIES = 12  # walks for each chain asked for: some are too short, some come up twice
 _STATED_PROPERTIES = 6  # an object with more properties is more than a user would state
 _STATED_DEPTH = 2  # levels of objects and lists that a user would state
+_RETURNED = ("typed-output", "verb-noun", "proposal")  # evidence that the value is in a result
 
 
 def sample_chains(
@@ -67,28 +68,20 @@ def check_chain(server: ToolServer, chain: Chain) -> Chain:
     """
     if len(chain.edges) != max(len(chain.tools) - 1, 0):
         raise Rejected("broken-chain", f"{chain.id} has {len(chain.tools)} tools but {len(chain.edges)} edges.")
-    fed: dict[str, set[str]] = defaultdict(set)
     for source, target, edge in zip(chain.tools, chain.tools[1:], chain.edges, strict=False):
         if (edge.source, edge.target) != (source, target):
             raise Rejected("broken-chain", f"{chain.id} goes from {source} to {target} over another edge.")
-        fed[target].update(evidence.parameter for evidence in edge.evidence)
-    for name in chain.tools:
+    for place, name in enumerate(chain.tools):
         tool = server.tool(name)
         if tool is None:
             raise Rejected("unknown-tool", f"{chain.id} calls {name}, which {server.name!r} does not have.")
-        _check_arguments(tool, fed[name], first=name == chain.tools[0])
+        before = chain.edges[place - 1].evidence if place else ()
+        returned = {evidence.parameter for evidence in before if evidence.kind in _RETURNED}
+        for parameter in tool.required:
+            if parameter not in returned and not can_be_stated(tool.properties.get(parameter, {})):
+                sentence = f"{name} requires {parameter}, which no user would state and no earlier tool returns."
+                raise Rejected("no-source", sentence)
     return chain
-
-
-def _check_arguments(tool: Tool, fed: set[str], *, first: bool) -> None:
-    for parameter in tool.required:
-        if parameter in fed and not first:
-            continue
-        if not can_be_stated(tool.properties[parameter]):
-            raise Rejected(
-                "no-source",
-                f"{tool.name} requires {parameter}, which no user would state and no earlier tool returns.",
-            )
 
 
 def can_be_stated(schema: JsonObject, depth: int = 0) -> bool:

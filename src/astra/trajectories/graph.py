@@ -120,14 +120,16 @@ def _circle(graph: ToolGraph, max_nodes: int, top: float) -> tuple[str, float, f
 
 def _most_linked(graph: ToolGraph, max_nodes: int) -> tuple[list[str], list[Edge]]:
     strength = dict.fromkeys(graph.tools, 0.0)
-    for edge in graph.edges:
+    known = [edge for edge in graph.edges if edge.source in strength and edge.target in strength]
+    for edge in known:
         strength[edge.source] += edge.weight
         strength[edge.target] += edge.weight
     ranked = sorted(graph.tools, key=lambda name: -strength[name])[:max_nodes]
-    kept = [name for name in graph.tools if name in set(ranked)]
+    most = set(ranked)
+    kept = [name for name in graph.tools if name in most]
     edges: list[Edge] = []
     drawn = dict.fromkeys(kept, 0)
-    for edge in sorted(graph.edges, key=lambda edge: -edge.weight):
+    for edge in sorted(known, key=lambda edge: -edge.weight):
         if edge.source in drawn and edge.target in drawn and drawn[edge.source] < _DRAWN_EDGES:
             drawn[edge.source] += 1
             edges.append(edge)

@@ -92,6 +92,11 @@ def test_a_reference_into_nothing_allows_anything_and_is_noted() -> None:
     assert repairs == ["reference '#/$defs/Gone' leads nowhere"]
 
 
+@pytest.mark.parametrize("ref", ["other.json#/a", "#anchor", "https://example.org/schema"])
+def test_references_out_of_the_document_are_not_followed(ref: str) -> None:
+    assert one({"$ref": ref, "description": "Kept."}) == {"description": "Kept."}
+
+
 @pytest.mark.parametrize("ref", ["#", "#/$defs/a", "#/properties/p"])
 def test_references_in_a_circle_end(ref: str) -> None:
     circle = {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "properties": {"p": {"$ref": ref}}}

@@ -279,8 +279,8 @@ class _Walk:
             second=operand("second", second.answer, second.id),
         )
         answer = calculate(operation)
-        if not answer:
-            raise DeadEnd
+        if not answer or (operation.function == "ratio" and not 0.1 <= answer <= 100):
+            raise DeadEnd  # rounding would give many pairs of numbers the same ratio
         short = phrases.calculation(operation.function, f"#{first.id}", f"#{second.id}")
         return self._added(operation, answer, short, short)
 

@@ -27,7 +27,7 @@ from astra.teachers.grounded.concepts import (
 from astra.teachers.questions import ToolLinks
 
 _SOURCES_PER_PARAMETER = 6
-_EDGES_PER_SOURCE = 12
+_EDGES_PER_SOURCE = 24
 _LEAST_WEIGHT = 0.12
 _OPTIONAL = 0.35  # what a parameter that may be left out counts, against 1 for a required one
 _ECHO = 0.3  # what a field counts that only repeats an argument of its own call
@@ -65,7 +65,7 @@ def link_tools(server: ToolServer, embedder: Embedder | None = None) -> ToolLink
     candidates = _best_sources([*_from_outputs(server, about, needs), *_from_verbs(server, about, needs)])
     if embedder is not None:
         candidates += list(_seconded(candidates, embedder))
-    return ToolLinks(edges=_edges(server, candidates))
+    return ToolLinks(edges=_edges(about, candidates))
 
 
 def _needs(tool: Tool, about: About) -> Iterator[_Need]:
@@ -246,8 +246,8 @@ def _seconded(candidates: list[_Candidate], embedder: Embedder) -> Iterator[_Can
             yield _candidate("embedding", one.source, one.need, one.evidence.field, weight, why, one.text)
 
 
-def _edges(server: ToolServer, candidates: list[_Candidate]) -> tuple[Edge, ...]:
-    place = {tool.name: position for position, tool in enumerate(server.tools)}
+def _edges(about: dict[str, About], candidates: list[_Candidate]) -> tuple[Edge, ...]:
+    place = {name: position for position, name in enumerate(about)}
     by_pair: dict[tuple[str, str], list[Evidence]] = defaultdict(list)
     for one in candidates:
         by_pair[one.source, one.need.tool].append(one.evidence)
@@ -256,8 +256,13 @@ def _edges(server: ToolServer, candidates: list[_Candidate]) -> tuple[Edge, ...]
         ranked = tuple(sorted(evidence, key=lambda one: (-one.weight, one.parameter, one.kind)))
         weight = round(sum(one.weight for one in ranked), 4)
         by_source[source].append(Edge(source=source, target=target, weight=weight, evidence=ranked))
+
+    def rank(edge: Edge) -> tuple[bool, float, int]:
+        same_thing = about[edge.source].entity[-1:] == about[edge.target].entity[-1:]
+        return (not same_thing, -edge.weight, place[edge.target])
+
     edges: list[Edge] = []
     for source in sorted(by_source, key=place.__getitem__):
-        ranked_edges = sorted(by_source[source], key=lambda edge: (-edge.weight, place[edge.target]))
-        edges.extend(ranked_edges[:_EDGES_PER_SOURCE])
+        kept = sorted(by_source[source], key=rank)[:_EDGES_PER_SOURCE]
+        edges.extend(sorted(kept, key=lambda edge: (-edge.weight, place[edge.target])))
     return tuple(edges)

@@ -29,6 +29,7 @@ _MOST_ROWS = 80  # of groups, all together
 _DIGITS = 6
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _VERBS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "//": "divide_whole", "%": "remainder"}
+_TEMPLATE = re.compile(r"(?:\{[a-z]+\}|[-+*/%(). \d])+")
 Grouped = Count | Aggregate | Top
 
 
@@ -203,6 +204,8 @@ def _calculation(operation: Calculation) -> ToolDraft:
 
 
 def _expression(operation: Expression) -> ToolDraft:
+    if _TEMPLATE.fullmatch(operation.template) is None:
+        raise Rejected("unreadable-expression", f"{operation.template!r} is more than arithmetic over its operands")
     names = {entry.name: ordinal for entry, ordinal in zip(operation.operands, _ORDINALS, strict=False)}
     if len(names) < len(operation.operands):
         raise Rejected("too-many-operands", f"an expression of {len(operation.operands)} numbers is more than one step")

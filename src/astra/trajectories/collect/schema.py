@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
@@ -41,7 +42,7 @@ class Cleaner:
         raw, refs = self._resolved(schema, refs)
         if raw is None:
             return {}
-        self._nodes += 1 + len(raw.get("enum", ())) // 16 if isinstance(raw.get("enum"), list) else 1
+        self._nodes += 1 + (len(raw["enum"]) // 16 if isinstance(raw.get("enum"), list) else 0)
         if depth > _MAX_DEPTH or self._nodes > _MAX_NODES or _too_nested(refs):
             self._note("a part that was too deep or too large was made a plain value")
             return _plain_value(raw)
@@ -86,7 +87,7 @@ class Cleaner:
             schema = {**target, **beside}
 
     def _target(self, ref: str) -> object:
-        if not ref.startswith("#"):
+        if ref != "#" and not ref.startswith("#/"):
             return None
         node: object = self._root
         for step in ref[1:].split("/")[1:]:
@@ -218,6 +219,7 @@ class Cleaner:
                 out[key] = arms
 
 
+@lru_cache(maxsize=4096)
 def compiles(pattern: str) -> bool:
     """True if Python can compile the regular expression."""
     try:
