@@ -149,7 +149,7 @@ def test_two_tools_of_one_kind_become_one_with_both_rows() -> None:
     "second",
     [
         draft("def find(ship):\n    table = {'Aurora': 'B-17'}\n    return {'berth': table[ship]}\n", ship="Aurora"),
-        draft("def find(ship):\n    rows = {'Aurora': 'B-17', 'Meridian': 'B-1'}\n    return {'berth': rows[ship]}\n", ship="Aurora"),
+        draft(OTHER.code.replace("{'Aurora'", "{'Meridian': 'B-1', 'Aurora'"), ship="Aurora"),
         draft("def find(ship):\n    rows = [['Aurora', 'B-17']]\n    return {'berth': rows[0][1]}\n", ship="Aurora"),
     ],
     ids=["other code", "rows that disagree", "another shape of data"],

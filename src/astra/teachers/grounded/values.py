@@ -15,6 +15,7 @@ from astra.teachers.grounded.actions import identified
 
 _DEPTH = 4
 _ALPHABETS = ("abcdefghijkmnpqrstuvwxyz23456789", "ABCDEFGHJKLMNPQRSTUVWXYZ23456789", "0123456789", "0123456789abcdef")
+_LITERAL_START = re.compile(r"\^?\(?([\w:/-]+(?![?*+{|\w:/-]))")
 _LENGTHS = (10, 8, 12, 6, 4, 16, 20, 24, 26, 32, 36, 40)
 
 # By the last word of a name that tells; earlier entries win.
@@ -125,12 +126,12 @@ def _first(schema: JsonObject, inclusive: str, exclusive: str, default: float) -
 
 def _string(name: str, schema: JsonObject, rng: random.Random) -> str | None:
     pattern = _compiled(schema.get("pattern"))
-    low, high = schema.get("minLength", 0), schema.get("maxLength", 10**6)
+    low, high = int(schema.get("minLength", 0)), int(schema.get("maxLength", 10**6))
     for candidate in (
         *_by_format(schema.get("format"), rng),
         *_as_identifier(name, rng),
         *_by_name(name, rng),
-        *(_coded(rng) if pattern is not None else ()),
+        *_coded(pattern, rng),
         *_SPARE,
     ):
         text = candidate if len(candidate) >= low else candidate + "-harbour" * (1 + (low - len(candidate)) // 8)
@@ -139,14 +140,23 @@ def _string(name: str, schema: JsonObject, rng: random.Random) -> str | None:
     return None
 
 
-def _coded(rng: random.Random) -> Iterator[str]:
-    """Codes of the usual alphabets and lengths: one of them is what most patterns for identifiers ask for."""
+def _coded(pattern: re.Pattern[str] | None, rng: random.Random) -> Iterator[str]:
+    """Codes of the usual alphabets and lengths, bare and after the letters that the pattern starts with.
+
+    One of them is what most patterns for identifiers ask for: `^fs-[0-9a-f]{8}$`, `[A-Z0-9]{10}`.
+    """
+    if pattern is None:
+        return
+    start = _LITERAL_START.match(pattern.pattern)
     for alphabet in _ALPHABETS:
         code = "".join(rng.choices(alphabet, k=max(_LENGTHS)))
-        yield from (code[:length] for length in _LENGTHS)
+        for length in _LENGTHS:
+            yield code[:length]
+            if start is not None:
+                yield start.group(1) + code[:length]
 
 
-def _by_format(name: str | None, rng: random.Random) -> list[str]:
+def _by_format(name: object, rng: random.Random) -> list[str]:
     day = f"2026-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"
     by_format = {
         "date-time": f"{day}T{rng.randint(0, 23):02d}:{rng.choice((0, 15, 30, 45)):02d}:00Z",
@@ -202,8 +212,8 @@ def _object(schema: JsonObject, rng: random.Random, depth: int) -> JsonObject | 
     return made
 
 
-def _compiled(pattern: str | None) -> re.Pattern[str] | None:
-    if pattern is None:
+def _compiled(pattern: object) -> re.Pattern[str] | None:
+    if not isinstance(pattern, str):
         return None
     try:
         return re.compile(pattern)
