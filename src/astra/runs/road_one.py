@@ -10,9 +10,8 @@ from astra.runs.run import Run
 from astra.runs.sources import Gathered, Source, gather, sources
 from astra.teachers.questions import Teacher
 from astra.trajectories.chains import check_chain, sample_chains
-from astra.trajectories.collect.forms import normalise_tool
-from astra.trajectories.collect.servers import ToolDocument, assemble_server, tool_documents
-from astra.trajectories.graph import build_graph
+from astra.trajectories.collect.servers import ToolDocument, assemble_server, tool_documents, tool_of
+from astra.trajectories.graph import build_graph, save_graphs
 from astra.trajectories.judge import judge
 from astra.trajectories.rollouts import roll_out
 from astra.trajectories.tasks import TaskRequest, task_requests, write
@@ -36,7 +35,7 @@ async def _servers(run: Run) -> Servers:
         return await gather(source, run.config)
 
     async def normalise(item: ToolDocument) -> Tool:
-        return normalise_tool(item.document)
+        return tool_of(item)
 
     async def assemble(document: ServerDocument) -> ToolServer:
         return assemble_server(document, tools[document.id], run.config.filter)
@@ -63,7 +62,8 @@ async def _chains(run: Run, teacher: Teacher, servers: Servers) -> list[Chain]:
         return check_chain(servers[chain.server], chain)
 
     graphs = (await run.execute(Stage("graph", link, ToolGraph), list(servers.values()))).products
-    run.write_json("graph.json", graphs)
+    save_graphs(run.folder / "graph.json", graphs)
+    run.products["graph.json"] = len(graphs)
     walk = run.config.chains
     candidates = [
         chain

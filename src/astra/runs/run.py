@@ -127,11 +127,6 @@ class Run:
         write_jsonl(self.folder / name, listed)
         self.products[name] = len(listed)
 
-    def write_json(self, name: str, nouns: Sequence[BaseModel]) -> None:
-        """A product file that is one JSON list."""
-        write_text(self.folder / name, pretty_json([noun.model_dump(mode="json") for noun in nouns]))
-        self.products[name] = len(nouns)
-
     def finish(self) -> dict[str, Any]:
         """Write rejections and summary; returns the summary."""
         self.write("rejections.jsonl", self.rejections)

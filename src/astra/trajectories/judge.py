@@ -37,7 +37,7 @@ _NO_RULE = "no rule can tell understanding; a language-model judge can"
 class JudgeConfig(Noun):
     """What a trajectory must reach to be kept."""
 
-    min_mean: float = 0.7  # of the scores that were given
+    min_mean: float = 0.8  # of the scores that were given
     min_coverage: float = 0.5  # share of the seven that were given
 
 

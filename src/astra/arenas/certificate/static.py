@@ -12,23 +12,29 @@ from jsonschema.exceptions import SchemaError
 
 from astra.model import Answer, Arena, Check, SubTask, holds, mentions
 from astra.model.matching import leaves, offered, same, typed
+from astra.model.words import singular
 
 StaticCheck = Callable[[Arena], Check]
 
-# What a reader of the question knows without being told.
-_SPELLED = {
-    "half": (2, 0.5), "twice": (2,), "double": (2,), "pair": (2,), "both": (2,), "triple": (3,), "third": (3,),
-    "quarter": (4, 0.25), "quarters": (4, 0.25), "dozen": (12,), "dozens": (12,), "score": (20,), "hundred": (100,),
-    "percent": (100,), "%": (100,), "thousand": (1000,), "cent": (100,), "cents": (100,),
-    "minute": (60,), "minutes": (60,), "hour": (60, 24), "hours": (60, 24), "day": (24, 7), "days": (24, 7),
-    "week": (7, 52), "weeks": (7, 52), "weekly": (7,), "month": (12, 30), "months": (12, 30), "year": (12, 52, 365),
-    "years": (12, 52, 365), "fortnight": (14,), "metre": (100,), "metres": (100,), "kilometre": (1000,),
-    "kilometres": (1000,), "kilogram": (1000,), "kilograms": (1000,), "one": (1,), "two": (2,), "three": (3,),
-    "four": (4,), "five": (5,), "six": (6,), "seven": (7,), "eight": (8,), "nine": (9,), "ten": (10,), "eleven": (11,),
-    "twelve": (12,), "thirteen": (13,), "fourteen": (14,), "fifteen": (15,), "sixteen": (16,), "seventeen": (17,),
-    "eighteen": (18,), "nineteen": (19,), "twenty": (20,), "thirty": (30,), "forty": (40,), "fifty": (50,),
-    "sixty": (60,), "seventy": (70,), "eighty": (80,), "ninety": (90,),
+# What a reader of the question knows without being told: numbers in words, and how many of this make one of that.
+_UNITS = {
+    "half": (2, 0.5), "quarter": (4, 0.25), "both": (2,), "pair": (2,), "twice": (2,), "double": (2,), "triple": (3,),
+    "third": (3,), "fourth": (4,), "fifth": (5,), "sixth": (6,), "seventh": (7,), "eighth": (8,), "tenth": (10,),
+    "dozen": (12,), "score": (20,), "hundred": (100,), "thousand": (1000,), "percent": (100,), "%": (100,),
+    "cent": (100,), "minute": (60,), "hour": (60, 24), "day": (24, 7), "week": (7, 52), "fortnight": (14,),
+    "month": (12, 30), "year": (12, 52, 365), "metre": (100,), "meter": (100,), "kilometre": (1000,),
+    "kilometer": (1000,), "kilogram": (1000,), "litre": (1000,), "liter": (1000,),
 }  # fmt: skip
+_COUNTING = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+).split()
+_TENS = "thirty forty fifty sixty seventy eighty ninety".split()
+_SPELLED: dict[str, tuple[float, ...]] = {
+    **_UNITS,
+    **{word: (number,) for number, word in enumerate(_COUNTING)},
+    **{word: (number,) for number, word in zip(range(30, 100, 10), _TENS, strict=True)},
+}
 
 
 def schemas_valid(arena: Arena) -> Check:
@@ -127,7 +133,9 @@ def arguments_known(arena: Arena) -> Check:
     answers = {task.id: task.answer for task in arena.sub_tasks}
     documents = {entry.tool.name: entry.tool for entry in arena.tools}
     told = [
-        float(value) for word in re.findall(r"[a-z]+|%", arena.question.casefold()) for value in _SPELLED.get(word, ())
+        float(value)
+        for word in re.findall(r"[a-z]+|%", arena.question.casefold())
+        for value in _SPELLED.get(word, _SPELLED.get(singular(word), ()))
     ]
     seen = 0
     for task in arena.sub_tasks:

@@ -123,12 +123,15 @@ def _facts(value: Any, name: str = "") -> list[str]:
 
 
 def _resolved(source: FromTask | FromStep, results: dict[int, str], kind: str) -> Any:
+    """The argument's value, as the type that the parameter asks for."""
     if isinstance(source, FromTask):
         return source.value
     content = results.get(source.step, "")
     found: Any = None
     if source.field is not None:
-        found = next(_at(_structured(content), source.field.replace("[]", ".[]").strip(".").split(".")), None)
+        field = source.field.removesuffix("[]") if kind == "array" else source.field
+        path = field.replace("[]", ".[]").strip(".").split(".")
+        found = next((value for value in _at(_structured(content), path) if value not in (None, [], {})), None)
     elif source.pattern is not None and (match := re.search(source.pattern, content)):
         found = match.group(1).strip()
     if found is None:
@@ -137,9 +140,9 @@ def _resolved(source: FromTask | FromStep, results: dict[int, str], kind: str) -
 
 
 def _at(value: Any, path: Sequence[str]) -> Iterator[Any]:
-    """Scalars at a path; `[]` goes through the elements in order."""
+    """What stands at a path; `[]` goes through the elements in order."""
     if not path or path == [""]:
-        yield from leaves(value)
+        yield value
     elif path[0] == "[]":
         for part in value if isinstance(value, list) else ():
             yield from _at(part, path[1:])
@@ -148,9 +151,10 @@ def _at(value: Any, path: Sequence[str]) -> Iterator[Any]:
 
 
 def _as(value: Any, kind: str) -> Any:
-    """A value carried over, as the type that the parameter asks for."""
     if kind == "array":
-        return [value]
+        return value if isinstance(value, list) else [value]
+    if kind != "object" and isinstance(value, list | dict):
+        value = next(iter(leaves(value)), None)
     if kind == "string":
         return str(value)
     if kind in ("integer", "number") and isinstance(value, str):

@@ -18,6 +18,7 @@ from astra.teachers.questions import AnswerCall, CallAnswer, PastCall
 
 _INITIAL = 2  # records of each entity that are there before the first call
 _DEPTH = 5
+_MOST_ITEMS = 5  # elements of an array that is no list of records
 
 
 @dataclass
@@ -172,9 +173,9 @@ class _Writer:
 
     def _array(self, name: str, schema: JsonObject, record: _Record | None, path: str, depth: int) -> list[Any]:
         items = schema.get("items") or {}
-        of_this_entity = self._act.kind == "list" and record in self._shown[:1] and path.count("[]") == 0
-        rows = self._shown if of_this_entity else [record]
-        made = [self._value(name, items, row, f"{path}[]", depth + 1) for row in rows]
+        of_this_entity = self._act.kind == "list" and record in self._shown[:1] and "[" not in path
+        rows = self._shown if of_this_entity else [record] * max(1, min(int(schema.get("minItems", 1)), _MOST_ITEMS))
+        made = [self._value(name, items, row, f"{path}[{place or ''}]", depth + 1) for place, row in enumerate(rows)]
         return [value for value in made if value is not None]
 
     def _scalar(self, name: str, schema: JsonObject, record: _Record | None, path: str) -> Any:

@@ -16,7 +16,7 @@ from astra.teachers.grounded.actions import identified
 _DEPTH = 4
 _ALPHABETS = ("abcdefghijkmnpqrstuvwxyz23456789", "ABCDEFGHJKLMNPQRSTUVWXYZ23456789", "0123456789", "0123456789abcdef")
 _LITERAL_START = re.compile(r"\^?\(?([\w:/-]+(?![?*+{|\w:/-]))")
-_LENGTHS = (10, 8, 12, 6, 4, 16, 20, 24, 26, 32, 36, 40)
+_LENGTHS = (10, 8, 12, 6, 4, 16, 20, 24, 26, 32, 36, 40, 64)
 
 # By the last word of a name that tells; earlier entries win.
 _STRINGS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (

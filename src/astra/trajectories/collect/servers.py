@@ -1,6 +1,6 @@
 """Tool documents of one origin -> tools -> a server, if enough of them are usable.
 
-Two stages, item by item: `tools` (`tool_documents`, `normalise`) and `servers` (`assemble_server`). `normalise_server`
+Two stages, item by item: `tools` (`tool_documents`, `tool_of`) and `servers` (`assemble_server`). `normalise_server`
 does both for one server. Documents in = tools out + rejections of documents; one bad tool never takes its server down.
 """
 
@@ -34,6 +34,7 @@ class ToolDocument(Noun):
     id: str  # "<server's id>/<position>"
     server: str  # id
     document: object
+    repeats: str | None = None  # id of an earlier document of the server that says the same, word for word
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,24 @@ class Collected:
 
 def tool_documents(server: ServerDocument) -> tuple[ToolDocument, ...]:
     """The server's documents, each an item of its own."""
-    return tuple(
-        ToolDocument(id=f"{server.id}/{position}", server=server.id, document=document)
-        for position, document in enumerate(server.documents)
-    )
+    first: dict[str, str] = {}
+    items: list[ToolDocument] = []
+    for position, document in enumerate(server.documents):
+        name, content = f"{server.id}/{position}", repr(document)
+        items.append(ToolDocument(id=name, server=server.id, document=document, repeats=first.get(content)))
+        first.setdefault(content, name)
+    return tuple(items)
+
+
+def tool_of(item: ToolDocument) -> Tool:
+    """The tool that an item describes.
+
+    Raises:
+        Rejected: `duplicate-tool`, or what `normalise_tool` finds wrong with it.
+    """
+    if item.repeats is not None:
+        raise Rejected("duplicate-tool", f"{item.id} says the same as {item.repeats}, word for word.")
+    return normalise_tool(item.document)
 
 
 def assemble_server(document: ServerDocument, tools: Sequence[Tool], limits: ServerFilter | None = None) -> ToolServer:
@@ -79,13 +94,9 @@ def normalise_server(document: ServerDocument, limits: ServerFilter | None = Non
     """Both stages for one server."""
     tools: list[tuple[str, Tool]] = []
     rejections: list[Rejection] = []
-    namesakes: dict[str, list[Tool]] = {}
     for item in tool_documents(document):
         try:
-            tool = normalise_tool(item.document)
-            if tool in namesakes.setdefault(tool.called, []):
-                raise Rejected("duplicate-tool", f"{tool.called!r} is documented twice, word for word.")
-            namesakes[tool.called].append(tool)
+            tool = tool_of(item)
         except Rejected as why:
             rejections.append(_rejection("tools", item.id, why))
         else:
