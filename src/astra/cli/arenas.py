@@ -9,10 +9,7 @@ from typing import Annotated
 
 import typer
 
-from astra.arenas.certificate import recertify
 from astra.cli.console import console, show_json
-from astra.engine import read_jsonl
-from astra.model import Arena
 
 app = typer.Typer(help="Arenas and their certificates.", no_args_is_help=True)
 
@@ -29,6 +26,10 @@ def certify(
     as_json: Annotated[bool, typer.Option("--json", help="Print every certificate as JSON.")] = False,
 ) -> None:
     """Run every check again, whatever certificates the file carries. Exit code 1 if one fails."""
+    from astra.arenas.certificate import recertify
+    from astra.engine import read_jsonl
+    from astra.model import Arena
+
     arenas = list(read_jsonl(file, Arena))[:limit]
     verdicts = asyncio.run(recertify(arenas))
     failed = [verdict for verdict in verdicts if not verdict.passed]

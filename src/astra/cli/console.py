@@ -6,7 +6,9 @@ import json
 from typing import Any
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 console = Console()
@@ -21,15 +23,14 @@ def show_json(value: Any) -> None:
 def stage_table(stages: list[dict[str, Any]]) -> Table:
     """In, out and rejected of each stage, with the reasons, and the time where it was taken."""
     timed = any("seconds" in stage for stage in stages)
-    table = Table(title="Stages", title_justify="left", header_style="bold")
-    for column in ("stage", "in", "out", "rejected", "accepted", *(["seconds"] if timed else [])):
-        table.add_column(column, justify="left" if column == "stage" else "right")
-    table.add_column("reasons", overflow="fold")
+    table = _table("Stages", "stage")
+    for column in ("in", "out", "rejected", "accepted", *(["seconds"] if timed else [])):
+        table.add_column(column, justify="right")
+    table.add_column("reasons")
     for stage in stages:
-        rejected = sum(stage["rejected"].values())
-        reasons = ", ".join(f"{count} {reason}" for reason, count in stage["rejected"].items())
+        reasons = "\n".join(f"{count:,} {reason}" for reason, count in stage["rejected"].items())
         share = f"{stage['out'] / stage['in']:.0%}" if stage["in"] else "-"
-        numbers = [f"{stage['in']:,}", f"{stage['out']:,}", f"{rejected:,}", share]
+        numbers = [f"{stage['in']:,}", f"{stage['out']:,}", f"{sum(stage['rejected'].values()):,}", share]
         numbers += [f"{stage.get('seconds', 0.0):.1f}"] if timed else []
         table.add_row(stage["stage"], *numbers, reasons)
     return table
@@ -37,9 +38,16 @@ def stage_table(stages: list[dict[str, Any]]) -> Table:
 
 def product_table(folder: str, products: dict[str, int]) -> Table:
     """The files of a run with what is in them."""
-    table = Table(title="Products", title_justify="left", header_style="bold")
-    table.add_column("file", overflow="fold")
+    table = _table("Products", "file")
     table.add_column("items", justify="right")
     for name, count in products.items():
-        table.add_row(f"{folder}/{name}", f"{count:,}")
+        table.add_row(escape(f"{folder}/{name}"), f"{count:,}")
+    return table
+
+
+def _table(title: str, first: str) -> Table:
+    table = Table(
+        title=title, title_justify="left", title_style="bold", header_style="bold", box=SIMPLE_HEAD, pad_edge=False
+    )
+    table.add_column(first, overflow="fold")
     return table

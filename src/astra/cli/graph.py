@@ -8,8 +8,6 @@ from typing import Annotated
 import typer
 
 from astra.cli.console import console
-from astra.engine import write_text
-from astra.trajectories.graph import draw_graph, load_graphs
 
 app = typer.Typer(help="Tool-call graphs: who can feed whom.", no_args_is_help=True)
 
@@ -26,5 +24,8 @@ def draw(
     server: Annotated[list[str] | None, typer.Option(help="Draw this server's graph; can be repeated.")] = None,
 ) -> None:
     """Draw a graph as SVG."""
+    from astra.engine import write_text
+    from astra.trajectories.graph import draw_graph, load_graphs
+
     write_text(out, draw_graph(load_graphs(file, servers=server)))
     console.print(str(out), markup=False, highlight=False)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from astra.cli.console import console, show_json
-from astra.engine import read_jsonl, write_jsonl
-from astra.evaluation import Evaluation, evaluate, policy_maker
-from astra.model import Arena, Rollout
+
+if TYPE_CHECKING:
+    from astra.evaluation import Evaluation
 
 
 class PolicyName(StrEnum):
@@ -35,6 +35,10 @@ def rollout(
     as_json: Annotated[bool, typer.Option("--json", help="Print the means as JSON and nothing else.")] = False,
 ) -> None:
     """Let a policy act in arenas and show its mean recall, precision, F1 and calls."""
+    from astra.engine import read_jsonl, write_jsonl
+    from astra.evaluation import evaluate, policy_maker
+    from astra.model import Arena, Rollout
+
     arenas = list(read_jsonl(file, Arena))[:limit]
     recorded = list(read_jsonl(recording, Rollout)) if recording is not None else []
     evaluation, rollouts = asyncio.run(evaluate(arenas, policy_maker(policy.value, seed=seed, recorded=recorded)))

@@ -1,19 +1,18 @@
-"""`astra quickstart` and `astra run`."""
+"""`astra quickstart` and `astra run`. Rooms are imported when a command runs, so that `--help` is quick."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
 from astra.cli.console import console, notes, product_table, show_json, stage_table
-from astra.engine import Bars
-from astra.runs.config import RunConfig, override, read_config
-from astra.runs.pipeline import quickstart_config, resume, start
-from astra.runs.run import FAULTS
+
+if TYPE_CHECKING:
+    from astra.runs.config import RunConfig
 
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON and nothing else.")]
 Seed = Annotated[int | None, typer.Option(help="Seed of everything random.", show_default="that of the settings")]
@@ -29,6 +28,9 @@ def quickstart(
 
     A run that was stopped goes on where it was.
     """
+    from astra.runs.config import override
+    from astra.runs.pipeline import quickstart_config
+
     if (out / "run.toml").is_file():
         _finish(out, None, as_json)
     else:
@@ -61,6 +63,9 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Run both roads on inputs of your own. Where one kind of input is named, only what is named is used."""
+    from astra.runs.config import override, read_config
+    from astra.runs.pipeline import quickstart_config
+
     if resume_folder is not None:
         _finish(resume_folder, None, as_json)
         return
@@ -80,6 +85,10 @@ def run(
 
 def _finish(folder: Path, config: RunConfig | None, as_json: bool) -> None:
     """Start or resume, show progress, then the summary."""
+    from astra.engine import Bars
+    from astra.runs.pipeline import resume, start
+    from astra.runs.run import FAULTS
+
     with Bars(notes) as bars:
         try:
             summary = asyncio.run(resume(folder, bars) if config is None else start(folder, config, bars))

@@ -8,8 +8,6 @@ from typing import Annotated
 import typer
 
 from astra.cli.console import console, show_json, stage_table
-from astra.engine import write_jsonl
-from astra.trajectories.collect.imports import import_tools
 
 app = typer.Typer(help="Tool documents -> tools.", no_args_is_help=True)
 
@@ -27,6 +25,9 @@ def import_(
     as_json: Annotated[bool, typer.Option("--json", help="Print servers, rejections and counts as JSON.")] = False,
 ) -> None:
     """Normalise tool documents; every one of them comes out as a tool or as a rejection with its reason."""
+    from astra.engine import write_jsonl
+    from astra.trajectories.collect.imports import import_tools
+
     imported = import_tools(file, min_tools=min_tools)
     if out is not None:
         write_jsonl(out, imported.servers)

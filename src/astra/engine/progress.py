@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 
 class Reporter(Protocol):
@@ -34,11 +34,10 @@ class Bars:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._progress = Progress(
-            TextColumn("{task.description:<13}"),
-            BarColumn(bar_width=28),
-            TaskProgressColumn(),
+            TextColumn("{task.description:<11}"),
+            BarColumn(bar_width=10),
             TextColumn("{task.fields[counts]}"),
-            TimeRemainingColumn(),
+            TimeRemainingColumn(compact=True, elapsed_when_finished=True),
             console=console,
             disable=not console.is_terminal,
         )
@@ -54,23 +53,23 @@ class Bars:
 
     def started(self, stage: str, total: int) -> None:
         self._counts[stage] = (total, 0, 0)
-        self._tasks[stage] = self._progress.add_task(stage, total=total, counts="")
+        self._tasks[stage] = self._progress.add_task(stage, total=total, counts=self._line(stage, None))
 
     def advanced(self, stage: str, *, rejected: bool) -> None:
         total, out, fallen = self._counts[stage]
         self._counts[stage] = (total, out + (not rejected), fallen + rejected)
         task = self._tasks[stage]
         speed = self._progress.tasks[task].speed
-        rate = f"  {speed:,.0f}/s" if speed else ""
-        self._progress.update(task, advance=1, counts=self._line(stage) + rate)
+        self._progress.update(task, advance=1, counts=self._line(stage, speed))
 
     def finished(self, stage: str, seconds: float) -> None:
         total, out, fallen = self._counts[stage]
-        rate = f"  {(out + fallen) / seconds:,.0f}/s" if seconds > 0 else ""
-        self._progress.update(self._tasks[stage], completed=total, counts=f"{self._line(stage)}{rate}  {seconds:.1f} s")
+        line = self._line(stage, (out + fallen) / seconds if seconds > 0 else None)
+        self._progress.update(self._tasks[stage], total=max(total, 1), completed=max(total, 1), counts=line)
         if not self._console.is_terminal:
-            self._console.print(f"{stage:<13} {self._line(stage)}{rate}  {seconds:.1f} s", highlight=False)
+            self._console.print(f"{stage:<11} {line} {seconds:6.1f} s", highlight=False)
 
-    def _line(self, stage: str) -> str:
+    def _line(self, stage: str, rate: float | None) -> str:
         total, out, fallen = self._counts[stage]
-        return f"in {total:>6,}  out {out:>6,}  rejected {fallen:>6,}"
+        pace = f"{rate:,.0f}/s" if rate else ""
+        return f"in {total:>6,}  out {out:>6,}  rejected {fallen:>5,} {pace:>8}"

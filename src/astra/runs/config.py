@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from astra.engine import write_text
 from astra.errors import BadInput
@@ -35,6 +35,12 @@ class ChainConfig(Noun):
     min_length: int = Field(default=2, ge=1)  # tools in a chain
     max_length: int = Field(default=4, ge=1)
     acyclic: bool = True  # no tool twice
+
+    @model_validator(mode="after")
+    def _lengths_in_order(self) -> ChainConfig:
+        if self.min_length > self.max_length:
+            raise ValueError("min_length is larger than max_length")
+        return self
 
 
 class RolloutConfig(Noun):
