@@ -9,54 +9,17 @@ from astra.model.words import identifier_words, singular
 
 Kind = Literal["create", "read", "list", "update", "delete", "other"]
 
-_KINDS: dict[Kind, tuple[str, ...]] = {
-    "create": (
-        "create",
-        "add",
-        "new",
-        "insert",
-        "register",
-        "make",
-        "allocate",
-        "provision",
-        "upload",
-        "book",
-        "start",
-    ),
-    "read": ("get", "describe", "read", "fetch", "show", "retrieve", "lookup", "view", "head", "inspect", "check"),
-    "list": ("list", "search", "find", "query", "browse", "scan", "enumerate", "discover", "log"),
-    "update": (
-        "update",
-        "modify",
-        "edit",
-        "set",
-        "put",
-        "change",
-        "rename",
-        "patch",
-        "enable",
-        "disable",
-        "tag",
-        "move",
-    ),
-    "delete": ("delete", "remove", "drop", "destroy", "terminate", "deregister", "cancel", "release", "purge"),
+_VERBS: dict[Kind, str] = {
+    "create": "create add new insert register make allocate provision upload book start open",
+    "read": "get describe read fetch show retrieve lookup view head inspect check",
+    "list": "list search find query browse scan enumerate discover log",
+    "update": "update modify edit set put change rename patch enable disable tag move reorder",
+    "delete": "delete remove drop destroy terminate deregister cancel release purge",
+    "other": "close stop pause resume reboot associate disassociate attach detach send receive publish invoke run "
+    "execute test validate export import copy restore accept reject approve assume calculate convert translate detect",
 }
-_KIND_OF = {verb: kind for kind, verbs in _KINDS.items() for verb in verbs}
-_IDENTIFIERS = (
-    "id",
-    "ids",
-    "identifier",
-    "arn",
-    "arns",
-    "name",
-    "names",
-    "key",
-    "uuid",
-    "guid",
-    "slug",
-    "number",
-    "url",
-)
+_KIND_OF = {verb: kind for kind, verbs in _VERBS.items() for verb in verbs.split()}
+_IDENTIFIERS = "id ids identifier arn arns name names key uuid guid slug number url".split()
 
 
 class Action(NamedTuple):

@@ -180,7 +180,8 @@ class _Writer:
 
     def _scalar(self, name: str, schema: JsonObject, record: _Record | None, path: str) -> Any:
         folded = _folded(name)
-        if "token" in identifier_words(name) and identifier_words(name)[0] in ("next", "continuation", "page"):
+        parts = identifier_words(name)
+        if parts and parts[0] in ("next", "continuation", "page") and parts[-1] in ("token", "marker", "cursor"):
             return None  # everything fits on one page
         for known in (record.fields if record is not None else {}, self._arguments):
             if folded in known and fits(known[folded], schema):

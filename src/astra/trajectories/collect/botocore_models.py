@@ -114,6 +114,8 @@ def _document(operation: OperationModel) -> JsonObject:
     }
     if operation.output_shape is not None and operation.output_shape.members:
         document["outputSchema"] = _Shapes().schema(operation.output_shape)
+    else:
+        document["outputSchema"] = {"type": "object", "properties": {}}  # it is known to return nothing
     if operation.deprecated:
         document["deprecated"] = True
     return document
