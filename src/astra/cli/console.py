@@ -23,7 +23,7 @@ def show_json(value: Any) -> None:
 def stage_table(stages: list[dict[str, Any]]) -> Table:
     """In, out and rejected of each stage, with the reasons, and the time where it was taken."""
     timed = any("seconds" in stage for stage in stages)
-    table = _table("Stages", "stage")
+    table = plain_table("stage", "Stages")
     for column in ("in", "out", "rejected", "accepted", *(["seconds"] if timed else [])):
         table.add_column(column, justify="right")
     table.add_column("reasons")
@@ -38,14 +38,15 @@ def stage_table(stages: list[dict[str, Any]]) -> Table:
 
 def product_table(folder: str, products: dict[str, int]) -> Table:
     """The files of a run with what is in them."""
-    table = _table("Products", "file")
+    table = plain_table("file", "Products")
     table.add_column("items", justify="right")
     for name, count in products.items():
         table.add_row(escape(f"{folder}/{name}"), f"{count:,}")
     return table
 
 
-def _table(title: str, first: str) -> Table:
+def plain_table(first: str, title: str | None = None) -> Table:
+    """A table whose first column may wrap; the others hold what is short."""
     table = Table(
         title=title, title_justify="left", title_style="bold", header_style="bold", box=SIMPLE_HEAD, pad_edge=False
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from astra.cli.console import console, show_json
+from astra.cli.console import console, plain_table, show_json
 
 if TYPE_CHECKING:
     from astra.evaluation import Evaluation
@@ -51,8 +51,7 @@ def rollout(
 
 
 def _table(evaluation: Evaluation) -> Table:
-    table = Table(header_style="bold")
-    table.add_column("policy")
+    table = plain_table("policy")
     for column in ("episodes", "scored", "unscored", "invalid", "recall", "precision", "F1", "calls"):
         table.add_column(column, justify="right")
     means = (evaluation.recall, evaluation.precision, evaluation.f1, evaluation.calls)

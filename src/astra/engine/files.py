@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -39,7 +39,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
         BadInput: no such file, or not readable as UTF-8 text.
     """
     try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+        with _opened(path) as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     yield number, line
@@ -47,6 +47,13 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
         raise BadInput(f"{path}: there is no such file") from None
     except (OSError, UnicodeDecodeError, EOFError) as error:
         raise BadInput(f"{path}: can't be read as UTF-8 text ({error})") from error
+
+
+def _opened(path: Path) -> TextIO:
+    """UTF-8, with or without a byte-order mark."""
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8-sig")
+    return path.open(encoding="utf-8-sig")
 
 
 def read_jsonl(path: Path, noun: type[N]) -> Iterator[N]:

@@ -15,7 +15,7 @@ from astra.model.base import Answer
 
 # A number stands alone: no letter, digit, hyphen-joined word, dot or slash touches it.
 _NUMBER = re.compile(
-    r"(?<![\w.,/:])(?<!\w[-–])[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w/:]|[-–.,]\w)"
+    r"(?<![\w.,/:])(?<!\w[-–])[-−]?(?:[1-9]\d{0,2}(?:,\d{3})+|0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w/:]|[-–.,]\w)"
 )
 _NUMERIC = re.compile(r"[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _DATE = re.compile(r"(?<![\w-])\d{4}-\d{2}-\d{2}(?![\w-])")
