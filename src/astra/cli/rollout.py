@@ -52,12 +52,16 @@ def rollout(
 
 def _table(evaluation: Evaluation) -> Table:
     table = plain_table("policy")
-    for column in ("episodes", "scored", "unscored", "invalid", "recall", "precision", "F1", "calls"):
-        table.add_column(column, justify="right")
-    means = (evaluation.recall, evaluation.precision, evaluation.f1, evaluation.calls)
-    table.add_row(
-        evaluation.policy,
-        *(str(count) for count in (evaluation.episodes, evaluation.scored, evaluation.unscored, evaluation.invalid)),
-        *("-" if mean is None else f"{mean:.3f}" for mean in means),
-    )
+    table.add_column(evaluation.policy)
+    outcomes = f"{evaluation.scored} scored, {evaluation.unscored} unscored, {evaluation.invalid} invalid"
+    table.add_row("episodes", f"{evaluation.episodes} ({outcomes})")
+    means = {
+        "recall": evaluation.recall,
+        "precision": evaluation.precision,
+        "F1": evaluation.f1,
+        "calls": evaluation.calls,
+    }
+    for name, mean in means.items():
+        table.add_row(f"mean {name}", "-" if mean is None else f"{mean:.3f}")
+    table.add_row("ended by", ", ".join(f"{stop} {count}" for stop, count in evaluation.stops.items()))
     return table
