@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from astra.errors import Rejected
-from astra.model import Answer, Scenario, SubQuestion, Table, Trace, content_id, mentions, seeded
+from astra.model import Answer, Scenario, SubQuestion, Trace, content_id, mentions, seeded
 from astra.model.matching import same, typed
 from astra.teachers.grounded import phrases
 from astra.teachers.grounded.facts import Facts, Grouping
@@ -18,11 +17,11 @@ from astra.teachers.grounded.operations import (
     Count,
     Lookup,
     Relational,
-    Top,
     calculate,
     operand,
     operands,
 )
+from astra.teachers.grounded.options import Options
 from astra.teachers.questions import ComposeTrace
 
 _TRIES = 200  # of one request: most walks end in a tie, an empty cell or an answer that gives itself away
@@ -32,9 +31,6 @@ _FEWEST = {
     Scenario.MULTI_HOP: 2,
     Scenario.PARALLEL_MULTI_HOP: 3,
 }
-
-
-ENDS: tuple[Literal["highest"], Literal["lowest"]] = ("highest", "lowest")
 
 
 class DeadEnd(Exception):
@@ -116,6 +112,7 @@ class _Walk:
 
     def __init__(self, facts: Facts, rng: random.Random) -> None:
         self._facts = facts
+        self._options = Options(facts)
         self._rng = rng
         self._steps: list[Step] = []
 
@@ -149,7 +146,7 @@ class _Walk:
         step = self._first(number=number, like=like) if length == 1 else self._first(useful=True)
         for place in range(2, length + 1):
             handle = Handle(step.answer, step.phrase, f"#{step.id}", step.id)
-            options = self._options(handle, step.operation)
+            options = self._options.after(step.answer, step.id, step.operation)
             if place == length:
                 options = [one for one in options if _fits(one, number, like)]
             if not options:
@@ -176,7 +173,7 @@ class _Walk:
             grouping = rng.choice(groupings)
             value = rng.choice(list(grouping.sizes))
             handle = Handle(value, str(value), str(value), None)
-            return handle, self._of_group(grouping, value, None)
+            return handle, self._options.of_group(grouping, value, None)
         if not tables:
             raise DeadEnd
         table = rng.choice(tables)
@@ -187,60 +184,7 @@ class _Walk:
         if name is None:
             raise DeadEnd
         phrase = phrases.named(table, key_column, name)
-        return Handle(name, phrase, phrase, None), self._of_row(table, key_column.name, name, None)
-
-    def _options(self, handle: Handle, before: Relational | Calculation) -> list[Relational]:
-        """What can be asked of an answer: of the row that it names, of the group that it is."""
-        found: list[Relational] = []
-        for table in self._facts.tables.values():
-            if handle.value in self._facts.keys[table.name] and self._is_key(before, table):
-                found += self._of_row(table, table.key, handle.value, handle.parent)
-        for grouping in self._facts.groupings:
-            if handle.value in grouping.sizes and self._is_group(before, grouping):
-                found += self._of_group(grouping, handle.value, handle.parent)
-        return found
-
-    def _is_key(self, before: Relational | Calculation, table: Table) -> bool:
-        """Whether the answer of a step is a key of the table by what the columns say, not by chance."""
-        if isinstance(before, Top):
-            return before.table == table.name
-        if not isinstance(before, Lookup):
-            return False
-        column = self._facts.tables[before.table].column(before.column)
-        return column.refers_to == table.name or (before.table == table.name and before.column == table.key)
-
-    def _is_group(self, before: Relational | Calculation, grouping: Grouping) -> bool:
-        if isinstance(before, Lookup) and (before.table, before.column) == (grouping.table.name, grouping.column.name):
-            return True
-        of = grouping.column.refers_to
-        return of is not None and self._is_key(before, self._facts.tables[of])
-
-    def _of_row(self, table: Table, key_column: str, value: Answer, parent: int | None) -> list[Relational]:
-        key = operand("key", value, parent)
-        columns = [
-            *self._facts.text_columns[table.name],
-            *self._facts.number_columns[table.name],
-            table.column(table.key),
-        ]
-        return [
-            Lookup(table=table.name, key_column=key_column, column=column.name, key=key)
-            for column in columns
-            if column.name != key_column and (parent is None or column.name != table.key)
-        ]
-
-    def _of_group(self, grouping: Grouping, value: Answer, parent: int | None) -> list[Relational]:
-        group = operand("group", value, parent)
-        table, column = grouping.table.name, grouping.column.name
-        found: list[Relational] = [Count(table=table, group_column=column, group=group)]
-        for number in self._facts.number_columns[table]:
-            for end in ENDS:
-                found.append(Top(function=end, table=table, column=number.name, group_column=column, group=group))
-            if number.type == "integer":
-                found += [
-                    Aggregate(function=how, table=table, column=number.name, group_column=column, group=group)
-                    for how in ("total", *ENDS)
-                ]
-        return found
+        return Handle(name, phrase, phrase, None), self._options.of_row(table, key_column.name, name, None)
 
     def _chosen(self, options: Sequence[Relational], *, final: bool) -> Relational:
         """One option; kinds of operation and columns have equal chances, however many options there are of each."""
@@ -249,18 +193,10 @@ class _Walk:
             by_kind.setdefault(option.op, []).append(option)
         if not final:
             by_kind = {kind: found for kind, found in by_kind.items() if kind in ("lookup", "top")} or by_kind
-            useful = [one for one in by_kind.get("lookup", ()) if self._leads_on(one)]
+            useful = [one for one in by_kind.get("lookup", ()) if self._options.leads_on(one)]
             if useful:
                 by_kind["lookup"] = useful
         return self._rng.choice(by_kind[self._rng.choice(sorted(by_kind))])
-
-    def _leads_on(self, lookup: Relational) -> bool:
-        """Whether a lookup gives something that a further step can start from."""
-        assert isinstance(lookup, Lookup)
-        table = self._facts.tables[lookup.table]
-        column = table.column(lookup.column)
-        grouping = any(g.table.name == table.name and g.column.name == column.name for g in self._facts.groupings)
-        return column.refers_to in self._facts.tables or column.name == table.key or grouping
 
     def _take(self, handle: Handle, operation: Relational) -> Step:
         answer = self._facts.answer(operation)
