@@ -155,6 +155,12 @@ def test_a_low_mean_is_a_rejection_with_its_parts() -> None:
     assert caught.value.reason == "score-too-low"
 
 
+def test_giving_up_without_cause_is_a_rejection_whatever_the_mean() -> None:
+    with pytest.raises(Rejected, match="never succeeded") as caught:
+        judged(FIND, answer="I could not finish: step 1 did not return a value.", min_mean=0.5)
+    assert caught.value.reason == "final-answer-too-low"
+
+
 def test_too_little_scored_is_a_rejection_not_a_perfect_score() -> None:
     with pytest.raises(Rejected) as caught:
         judged(FIND, BERTH, min_coverage=0.9)

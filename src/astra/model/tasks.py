@@ -23,7 +23,9 @@ class FromStep(Noun):
     kind: Literal["step"] = "step"
     step: int  # 0-based index of the earlier step
     field: str | None  # dotted path in its result; `[]` takes the first element; None: search the text
-    pattern: str | None = None  # regular expression whose first group is the value, for results that are text
+    pattern: str | None = (
+        None  # regular expression for results that are text: the first group that matches is the value
+    )
 
 
 class PlannedCall(Noun):

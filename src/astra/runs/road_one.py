@@ -41,7 +41,7 @@ async def _servers(run: Run) -> Servers:
         return assemble_server(document, tools[document.id], run.config.filter)
 
     gathered = (await run.execute(Stage("collect", collect, Gathered, concurrency=2), sources(run.config))).products
-    documents = [document for one in gathered for document in one.documents]
+    documents = _told_apart([document for one in gathered for document in one.documents])
     run.fell_out("documents", len(documents), [rejection for one in gathered for rejection in one.rejections])
     tools: dict[str, list[Tool]] = {document.id: [] for document in documents}
     items = [item for document in documents for item in tool_documents(document)]
@@ -50,6 +50,20 @@ async def _servers(run: Run) -> Servers:
     servers = (await run.execute(Stage("servers", assemble, ToolServer), documents)).products
     run.write("tools.jsonl", servers)
     return {server.id: server for server in servers}
+
+
+def _told_apart(documents: list[ServerDocument]) -> list[ServerDocument]:
+    """The same documents; a later one of an id that is taken, by another source, gets a number."""
+    taken: set[str] = set()
+    apart: list[ServerDocument] = []
+    for document in documents:
+        name, count = document.id, 1
+        while name in taken:
+            count += 1
+            name = f"{document.id} ({count})"
+        taken.add(name)
+        apart.append(document.model_copy(update={"id": name}))
+    return apart
 
 
 async def _chains(run: Run, teacher: Teacher, servers: Servers) -> list[Chain]:

@@ -80,4 +80,4 @@ async def _ask(name: str, launch: ServerLaunch) -> ServerDocument:
     """A live server's own `tools/list` answer."""
     async with started(launch) as server:
         tools = await server.tools()
-    return ServerDocument(id=f"mcp:{name}", name=name, origin="mcp", documents=tuple(tools), launch=launch)
+    return ServerDocument(id=name, name=name, origin="mcp", documents=tuple(tools), launch=launch)

@@ -39,6 +39,7 @@ class JudgeConfig(Noun):
 
     min_mean: float = 0.8  # of the scores that were given
     min_coverage: float = 0.5  # share of the seven that were given
+    min_final_answer: float = 0.6  # an answer that gives up without cause has no more than half
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,9 @@ async def judge(task: Task, trajectory: Trajectory, config: JudgeConfig) -> Traj
     if mean < config.min_mean:
         lost = [f"{name} {part.value:.2f}" for name, part in scores.parts.items() if part.value not in (None, 1.0)]
         raise Rejected("score-too-low", f"mean {mean:.2f} is below {config.min_mean:.2f} ({', '.join(lost)})")
+    final = scores.parts["final_answer"]
+    if final.value is not None and final.value < config.min_final_answer:
+        raise Rejected("final-answer-too-low", final.why)
     return trajectory.model_copy(update={"scores": scores})
 
 

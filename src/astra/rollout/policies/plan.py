@@ -133,7 +133,7 @@ def _resolved(source: FromTask | FromStep, results: dict[int, str], kind: str) -
         path = field.replace("[]", ".[]").strip(".").split(".")
         found = next((value for value in _at(_structured(content), path) if value not in (None, [], {})), None)
     elif source.pattern is not None and (match := re.search(source.pattern, content)):
-        found = match.group(1).strip()
+        found = next((group.strip() for group in match.groups() if group), None)
     if found is None:
         raise _ValueMissing(f"step {source.step + 1} did not return {source.field or 'a value'} for the next one")
     return _as(found, kind)

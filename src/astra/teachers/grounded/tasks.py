@@ -126,14 +126,17 @@ def _best(edge: Edge) -> dict[str, Evidence]:
 
 
 def _pattern(name: str, schema: JsonObject) -> str:
-    """How to find a parameter's value in a result of unknown shape: under its own name, else under its last word."""
+    """How to find a parameter's value in a result of unknown shape; the first group that matches is the value.
+
+    It stands under the parameter's own name, else under its last word. In plain text it may also be a commit's hash, or
+    a line that is a single word, as in a list of branches.
+    """
     parts = identifier_words(name)
-    if set(parts) & {"sha", "commit", "revision", "hash"}:
-        return r"\b([0-9a-f]{40})\b"
     joined, last = r"[\s_-]?".join(parts), parts[-1] if parts else "id"
     number = schema.get("type") in ("integer", "number")
     value = r"(-?\d+(?:\.\d+)?)" if number else r'([^",}\]\n]+)'
-    return rf'(?i)"?(?:{joined}|(?:\w+[\s_-])?{last})"?\s*[:=]\s*"?{value}'
+    named = rf'(?i:"?(?:{joined}|(?:\w+[\s_-])?{last})"?\s*[:=]\s*"?{value})'
+    return named if number else rf"{named}|\b([0-9a-f]{{40}})\b|(?m:^ +([\w./-]+)$)"
 
 
 def _request(
