@@ -14,6 +14,7 @@ from typing import Any
 
 from astra.errors import Rejected
 from astra.model import (
+    Answer,
     Failure,
     Message,
     Noun,
@@ -198,10 +199,16 @@ def _final_answer(task: Task, trajectory: Trajectory) -> Score:
         honest = any(not o.ok and o.content[:40] in last.content for o in trajectory.observations[-1:])
         correctness, why = (0.5, "says why it failed") if honest else (0.0, "the last step never succeeded")
     else:
-        stated = any(mentions(last.content, leaf) for leaf in leaves(wanted.result)) or not list(leaves(wanted.result))
+        facts = [line for leaf in leaves(wanted.result) for line in _lines(leaf)]
+        stated = not facts or any(mentions(last.content, fact) for fact in facts)
         correctness, why = (1.0, "states what came back") if stated else (0.0, "does not state what came back")
     supported = _supported(last.content, task, trajectory)
     return scored((correctness + supported) / 2, f"{why}; {supported:.2f} of its facts are supported")
+
+
+def _lines(leaf: Answer) -> list[Answer]:
+    """A scalar of a result as what an answer may state of it: of a long text, a line."""
+    return [line for line in leaf.splitlines() if line.strip()] if isinstance(leaf, str) else [leaf]
 
 
 def _supported(answer: str, task: Task, trajectory: Trajectory) -> float:
