@@ -90,6 +90,18 @@ def holds(output: Any, answer: Answer) -> bool:
     )
 
 
+def reveals(output: Any, answer: Answer) -> bool:
+    """Whether an output shows the answer anywhere, in the names of its entries too: stricter than `holds`."""
+    return holds(output, answer) or holds(list(_keys(output)), answer)
+
+
+def _keys(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
+        yield from _keys(part)
+
+
 def mentions(text: str, answer: Answer) -> bool:
     """Whether a text states the answer."""
     return _states(text, typed(answer))

@@ -54,6 +54,19 @@ def redocumented(**fields: Any) -> Arena:
     return changed(tools=(first, ToolCode(tool=second.tool.model_copy(update=fields), code=second.code), third))
 
 
+LOOPS = FIND_BERTH.replace("    if ship", "    while ship == '':\n        pass\n    if ship")
+OPENS_ALL = BERTH_LENGTH.replace("(berth):", "(berth, all=False):").replace(
+    "    if", "    if all:\n        return table\n    if", 1
+)
+
+
+def optional(code: str) -> ToolCode:
+    """`berth_length` with a further parameter that may be left out."""
+    entry = tool(code, "Look up the length of a berth in metres.", berth="string", all="boolean")
+    parameters = entry.tool.parameters | {"required": ["berth"]}
+    return ToolCode(tool=entry.tool.model_copy(update={"parameters": parameters}), code=code)
+
+
 COUNTS_CALLS = "calls = 0\n" + BERTH_LENGTH.replace("    if", "    global calls\n    calls += 1\n    if", 1).replace(
     '{"length_m": table[berth]}', '{"length_m": table[berth], "calls": calls}'
 )
@@ -143,6 +156,28 @@ DAMAGE: dict[str, tuple[Callable[[], Arena], str]] = {
             .replace('{"length_m": table[berth]}', '{"length_m": table[berth], "spoilt": spoilt}'),
         ),
         "wrong-arguments-fail",
+    ),
+    "a loop on odd input": (lambda: recoded("find_berth", LOOPS), "calls-bounded"),
+    "a key that any part of it opens": (
+        lambda: recoded(
+            "find_berth",
+            FIND_BERTH.replace("    if ship", "    ship = ([k for k in table if ship in k] + [''])[0]\n    if ship"),
+        ),
+        "wrong-arguments-fail",
+    ),
+    "an option that opens everything": (
+        lambda: changed(tools=(harbour_arena().tools[0], optional(OPENS_ALL), harbour_arena().tools[2])),
+        "wrong-arguments-fail",
+    ),
+    "answers as names of entries": (
+        lambda: recoded("find_berth", FIND_BERTH.replace("table[ship]}", "table[ship], 'taken': {'B-17': 1}}")),
+        "wrong-arguments-fail",
+    ),
+    "a parent that gives its child's answer": (
+        lambda: recoded(
+            "find_berth", FIND_BERTH.replace("table[ship]}", "table[ship], 'length': 210 if ship == 'Meridian' else 1}")
+        ),
+        "one-call-one-answer",
     ),
     "an answer without arguments": (
         lambda: changed(

@@ -7,8 +7,19 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from astra.arenas.certificate.probes import borrowed_calls, changed_calls
-from astra.model import Arena, Check, JsonObject, Observation, SubTask, ToolCall, canonical_json, holds, mentions
-from astra.model.matching import leaves, same, typed
+from astra.model import (
+    Arena,
+    Check,
+    Failure,
+    JsonObject,
+    Observation,
+    SubTask,
+    ToolCall,
+    canonical_json,
+    holds,
+    mentions,
+)
+from astra.model.matching import leaves, reveals, same, typed
 from astra.rollout.arenas import rollout_arena
 from astra.rollout.environments import open_arena
 from astra.rollout.policies import ArenaOracle, EmptyPolicy, Policy, RandomPolicy
@@ -27,6 +38,7 @@ class Examination:
     other: MontySandbox
     gold: dict[int, Observation] = field(default_factory=dict)  # first replay, by sub-task
     errors: list[tuple[JsonObject, str]] = field(default_factory=list)  # arguments and text of each failed call
+    unbounded: tuple[JsonObject, str] | None = None  # the first call that met a limit
 
 
 DynamicCheck = Callable[[Examination], Awaitable[Check]]
@@ -75,7 +87,7 @@ async def wrong_arguments_fail(exam: Examination) -> Check:
                 seen = await environment.call(_call(task.tool, arguments))
                 probes += 1
                 _note(exam, arguments, seen)
-                if seen.ok and holds(seen.result, task.answer):
+                if seen.ok and reveals(seen.result, task.answer):
                     where = "/".join(str(part) for part in path)
                     shown = canonical_json(arguments)[:200]
                     return _check("wrong-arguments-fail", f"sub-task {task.id} is answered with {where} wrong: {shown}")
@@ -92,18 +104,17 @@ async def empty_calls_fail(exam: Examination) -> Check:
         for entry in exam.arena.all_tools:
             seen = await environment.call(_call(entry.tool.name, {}))
             _note(exam, {}, seen)
-            if solved := [task.id for task in exam.arena.sub_tasks if seen.ok and holds(seen.result, task.answer)]:
+            if solved := [task.id for task in exam.arena.sub_tasks if seen.ok and reveals(seen.result, task.answer)]:
                 return _check("empty-calls-fail", f"{entry.tool.name} without arguments answers sub-task {solved[0]}")
     return _check("empty-calls-fail", f"{len(exam.arena.all_tools)} empty calls", passed=True)
 
 
 async def one_call_one_answer(exam: Examination) -> Check:
-    """No gold call solves a sub-task that it is not meant for."""
+    """No gold call shows the answer of another sub-task, unless it was given it: else that one need not be asked."""
     for task in exam.arena.sub_tasks:
         for other in exam.arena.sub_tasks:
-            if other.id == task.id or other.tool != task.tool:
-                continue
-            if holds(exam.gold[task.id].result, other.answer):
+            shown = other.id != task.id and reveals(exam.gold[task.id].result, other.answer)
+            if shown and not _given(task.arguments, other):
                 return _check("one-call-one-answer", f"the gold call of sub-task {task.id} answers {other.id} too")
     return _check("one-call-one-answer", f"{len(exam.gold)} outputs", passed=True)
 
@@ -118,7 +129,7 @@ async def distractors_silent(exam: Examination) -> Check:
                 calls += 1
                 _note(exam, arguments, seen)
                 for task in exam.arena.sub_tasks:
-                    if seen.ok and holds(seen.result, task.answer) and not _given(arguments, task):
+                    if seen.ok and reveals(seen.result, task.answer) and not _given(arguments, task):
                         return _check("distractors-silent", f"{distractor.tool.name} answers sub-task {task.id}")
     return _check("distractors-silent", f"{calls} calls of {len(exam.arena.distractors)} distractors", passed=True)
 
@@ -130,6 +141,14 @@ async def errors_silent(exam: Examination) -> Check:
             if mentions(text, task.answer) and not _given(arguments, task):
                 return _check("errors-silent", f"the answer of sub-task {task.id} stands in an error: {text[:200]}")
     return _check("errors-silent", f"{len(exam.errors)} error texts", passed=True)
+
+
+async def calls_bounded(exam: Examination) -> Check:
+    """No call that any check has made ran into a limit of time, memory or output."""
+    if exam.unbounded is not None:
+        arguments, text = exam.unbounded
+        return _check("calls-bounded", f"{canonical_json(arguments)[:200]} ends with: {text}")
+    return _check("calls-bounded", "no call met a limit", passed=True)
 
 
 async def sessions_isolated(exam: Examination) -> Check:
@@ -171,6 +190,7 @@ DYNAMIC_CHECKS: tuple[DynamicCheck, ...] = (
     one_call_one_answer,
     distractors_silent,
     errors_silent,
+    calls_bounded,
     sessions_isolated,
     oracle_scores_one,
     idle_scores_zero,
@@ -199,6 +219,8 @@ async def _f1(exam: Examination, policy: Policy) -> float:
 def _note(exam: Examination, arguments: JsonObject, seen: Observation) -> None:
     if not seen.ok:
         exam.errors.append((arguments, seen.content))
+    if seen.failure is Failure.LIMIT and exam.unbounded is None:
+        exam.unbounded = (arguments, seen.content)
 
 
 def _given(arguments: JsonObject, task: SubTask) -> bool:

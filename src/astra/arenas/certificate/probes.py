@@ -14,7 +14,7 @@ _OTHERS = 64  # values that each argument is changed to: all that a small table 
 
 
 def changed_calls(arena: Arena, task: SubTask) -> Iterator[tuple[Path, JsonObject]]:
-    """The gold call of a sub-task with one value changed, and with one argument left out, time and again.
+    """The gold call of a sub-task with one value changed, one argument left out, or a wrong value and one argument more.
 
     Values come from the tool's own code, where a table's other rows stand, from the arena's other gold calls, and
     from far away. A number is moved far, for a threshold moved by a hair may rightly change nothing.
@@ -29,6 +29,12 @@ def changed_calls(arena: Arena, task: SubTask) -> Iterator[tuple[Path, JsonObjec
             yield path, _replaced(task.arguments, path, other)
     for name in task.arguments:
         yield (name,), {key: value for key, value in task.arguments.items() if key != name}
+    tool = next(entry.tool for entry in arena.tools if entry.tool.name == task.tool)
+    for name, schema in tool.properties.items():
+        if name not in task.arguments:
+            for value in _samples(schema):
+                for path, wrong in _scalars(task.arguments):
+                    yield path, {**_replaced(task.arguments, path, _far(wrong)[0]), name: value}
 
 
 def borrowed_calls(arena: Arena, distractor: ToolCode) -> Iterator[JsonObject]:
@@ -93,7 +99,24 @@ def _far(value: Any) -> tuple[Any, ...]:
         return (not value,)
     if isinstance(value, int | float):
         return (value * 2 + 7, -(value + 3), value * 10 + 13)
-    return (f"no-such-{value}", "zz")
+    parts = (value[:1], value[:-1], value[1:]) if len(value) > 2 else ()
+    return (f"no-such-{value}", "zz", "7", "", *(part for part in parts if part.strip()))
+
+
+def _samples(schema: Any) -> tuple[Any, ...]:
+    """Values for a parameter that the gold call leaves out."""
+    if isinstance(schema, dict) and schema.get("enum"):
+        return tuple(schema["enum"])
+    kinds = schema.get("type", "string") if isinstance(schema, dict) else "string"
+    kind = kinds[0] if isinstance(kinds, list) else kinds
+    samples: dict[str, tuple[Any, ...]] = {
+        "boolean": (True, False),
+        "integer": (0, 1, 100),
+        "number": (0, 1, 100),
+        "array": ([],),
+        "object": ({},),
+    }
+    return samples.get(kind, ("", "all", "*"))
 
 
 def _literals(code: str) -> list[Any]:

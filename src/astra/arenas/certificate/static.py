@@ -12,6 +12,7 @@ from jsonschema.exceptions import SchemaError
 
 from astra.model import Answer, Arena, Check, SubTask, holds, mentions
 from astra.model.matching import leaves, offered, same, typed
+from astra.model.schemas import SchemaValidator
 from astra.model.words import singular
 
 StaticCheck = Callable[[Arena], Check]
@@ -51,7 +52,7 @@ def schemas_valid(arena: Arena) -> Check:
         tool = documents.get(task.tool)
         if tool is None:
             return _failed("schemas-valid", f"sub-task {task.id} calls {task.tool}, which is not among the tools")
-        misfit = next(Draft202012Validator(tool.parameters).iter_errors(task.arguments), None)
+        misfit = next(SchemaValidator(tool.parameters).iter_errors(task.arguments), None)
         if misfit is not None:
             return _failed("schemas-valid", f"gold call of sub-task {task.id}: {misfit.message}")
     return _passed("schemas-valid", f"{len(arena.all_tools)} documents, {len(arena.sub_tasks)} gold calls")

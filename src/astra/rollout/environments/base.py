@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from jsonschema import Draft202012Validator
 
 from astra.model import Failure, JsonObject, Observation, Tool, ToolCall
+from astra.model.schemas import SchemaValidator
 
 
 class Environment(Protocol):
@@ -62,7 +63,7 @@ class CallDesk:
     def _complaint(self, tool: Tool, arguments: JsonObject) -> str | None:
         validator = self._validators.get(tool.name)
         if validator is None:
-            validator = self._validators[tool.name] = Draft202012Validator(tool.parameters)
+            validator = self._validators[tool.name] = SchemaValidator(tool.parameters)
         if unknown := [name for name in arguments if tool.properties and name not in tool.properties]:
             return f"unexpected argument {unknown[0]!r}"
         error = next(validator.iter_errors(arguments), None)

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
 from astra.model import JsonObject
+from astra.model.schemas import SchemaValidator, matches
 from astra.model.words import identifier_words
 from astra.teachers.grounded.actions import identified
 
@@ -66,7 +65,7 @@ def example(name: str, schema: JsonObject, rng: random.Random) -> Any | None:
 
 
 def fits(value: Any, schema: JsonObject) -> bool:
-    return bool(Draft202012Validator(schema).is_valid(value))
+    return bool(SchemaValidator(schema).is_valid(value))
 
 
 def identifier(entity: str, sort: str, rng: random.Random) -> str:
@@ -125,7 +124,7 @@ def _first(schema: JsonObject, inclusive: str, exclusive: str, default: float) -
 
 
 def _string(name: str, schema: JsonObject, rng: random.Random) -> str | None:
-    pattern = _compiled(schema.get("pattern"))
+    pattern: str | None = schema.get("pattern")
     low, high = int(schema.get("minLength", 0)), int(schema.get("maxLength", 10**6))
     for candidate in (
         *_by_format(schema.get("format"), rng),
@@ -135,19 +134,19 @@ def _string(name: str, schema: JsonObject, rng: random.Random) -> str | None:
         *_SPARE,
     ):
         text = candidate if len(candidate) >= low else candidate + "-harbour" * (1 + (low - len(candidate)) // 8)
-        if len(text) <= high and (pattern is None or pattern.search(text)):
+        if len(text) <= high and (pattern is None or matches(pattern, text)):
             return text
     return None
 
 
-def _coded(pattern: re.Pattern[str] | None, rng: random.Random) -> Iterator[str]:
+def _coded(pattern: str | None, rng: random.Random) -> Iterator[str]:
     """Codes of the usual alphabets and lengths, bare and after the letters that the pattern starts with.
 
     One of them is what most patterns for identifiers ask for: `^fs-[0-9a-f]{8}$`, `[A-Z0-9]{10}`.
     """
     if pattern is None:
         return
-    start = _LITERAL_START.match(pattern.pattern)
+    start = _LITERAL_START.match(pattern)
     for alphabet in _ALPHABETS:
         code = "".join(rng.choices(alphabet, k=max(_LENGTHS)))
         for length in _LENGTHS:
@@ -210,12 +209,3 @@ def _object(schema: JsonObject, rng: random.Random, depth: int) -> JsonObject | 
             continue
         made[name] = value
     return made
-
-
-def _compiled(pattern: object) -> re.Pattern[str] | None:
-    if not isinstance(pattern, str):
-        return None
-    try:
-        return re.compile(pattern)
-    except re.error:
-        return None
