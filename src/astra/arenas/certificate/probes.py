@@ -14,7 +14,7 @@ _OTHERS = 64  # values that each argument is changed to: all that a small table 
 
 
 def changed_calls(arena: Arena, task: SubTask) -> Iterator[tuple[Path, JsonObject]]:
-    """The gold call of a sub-task with one value changed, one argument left out, or a wrong value and one argument more.
+    """The gold call of a sub-task with a value changed, an argument left out, or a wrong value and an argument more.
 
     Values come from the tool's own code, where a table's other rows stand, from the arena's other gold calls, and
     from far away. A number is moved far, for a threshold moved by a hair may rightly change nothing.
