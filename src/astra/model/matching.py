@@ -34,9 +34,9 @@ def typed(value: Answer | date) -> Typed:
     if isinstance(value, date):
         return value
     text = value.strip()
-    if text.casefold() in ("true", "false"):
+    if len(text) <= 5 and text.casefold() in ("true", "false"):
         return text.casefold() == "true"
-    if any(ch.isdigit() for ch in text) and _NUMERIC.fullmatch(text):
+    if text[-1:].isdigit() and _NUMERIC.fullmatch(text):
         # A leading zero marks an identifier (a phone code, a postcode), not a quantity.
         digits = text.lstrip("-+−")
         if not (len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()):

@@ -6,20 +6,23 @@ are seeded, and sleeping returns at once, so the same calls give the same result
 
 from __future__ import annotations
 
+import asyncio
 import json
 import keyword
 import os
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import pydantic_monty as monty
 
 from astra.errors import BadInput, SandboxFailed
 from astra.model import Failure, JsonObject, Noun
 
+T = TypeVar("T")
 _ARGUMENTS = "astra_call_arguments"
 _EPOCH = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 
@@ -65,21 +68,24 @@ class MontySandbox:
         random_seed: int = 0,
     ) -> None:
         self.limits = limits or SandboxLimits()
-        self._pool = monty.AsyncMonty(
-            max_processes=workers or max(2, os.cpu_count() or 1),
-            request_timeout=self.limits.seconds + 10.0,
-        )
+        count = workers or max(2, os.cpu_count() or 1)
+        self._pool = monty.Monty(max_processes=count, request_timeout=self.limits.seconds + 10.0)
         self._policy: monty.OSPolicy = {"datetime": clock, "random_start": {"seed": random_seed}, "sleep": "zero"}
+        # Monty's own asyncio pool can abort the interpreter at exit (1 in 40 measured with 1.4.0), for its threads call
+        # into Python; so its blocking pool is called from threads of ours. A session needs one thread at a time.
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix="sandbox")
+        self._places = asyncio.Semaphore(count)
 
     async def __aenter__(self) -> MontySandbox:
         try:
-            await self._pool.__aenter__()
+            await self.in_thread(self._pool.__enter__)
         except (OSError, RuntimeError, monty.MontyError) as error:
             raise SandboxFailed(f"no Monty worker could be started: {error}") from error
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        await self._pool.__aexit__(*exc)
+        await self.in_thread(lambda: self._pool.__exit__(None, None, None))
+        self._threads.shutdown()
 
     @asynccontextmanager
     async def session(self, code: Mapping[str, str]) -> AsyncIterator[MontySession]:
@@ -94,10 +100,14 @@ class MontySandbox:
         for name in code:
             if not name.isidentifier() or keyword.iskeyword(name) or name == _ARGUMENTS:
                 raise BadInput(f"tool {name!r} can't run: its name must be a Python identifier")
-        async with AsyncExitStack() as stack:
-            yield MontySession(self, code, stack)
+        async with self._places:
+            session = MontySession(self, code)
+            try:
+                yield session
+            finally:
+                await session.close()
 
-    def checkout(self) -> monty.AsyncMontySession:
+    def checkout(self) -> monty.MontySession:
         return self._pool.checkout(
             limits={
                 "max_feed_duration_secs": self.limits.seconds,
@@ -108,15 +118,23 @@ class MontySandbox:
             assert_message_annotations=False,
         )
 
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """Run something that blocks; it is waited for to the end even if the caller is cancelled."""
+        running = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            await asyncio.wait([running])
+            raise
+
 
 class MontySession:
     """One episode's own world. Tools are loaded on their first call and keep their state until the session ends."""
 
-    def __init__(self, sandbox: MontySandbox, code: Mapping[str, str], stack: AsyncExitStack) -> None:
+    def __init__(self, sandbox: MontySandbox, code: Mapping[str, str]) -> None:
         self._sandbox = sandbox
         self._code = code
-        self._stack = stack
-        self._worker: monty.AsyncMontySession | None = None
+        self._worker: monty.MontySession | None = None
         self._loaded: set[str] = set()
         self._history: list[tuple[str, JsonObject]] = []  # calls to repeat when a worker has to be given up
 
@@ -127,55 +145,66 @@ class MontySession:
             KeyError: the session has no such tool.
             SandboxFailed: the worker died. The session is lost; the pool has already replaced the worker.
         """
+        return await self._sandbox.in_thread(lambda: self._call(name, arguments))
+
+    async def close(self) -> None:
+        """Hand the worker back."""
+        if self._worker is not None:
+            await self._sandbox.in_thread(self._give_up_worker)
+
+    def _call(self, name: str, arguments: JsonObject) -> CallResult:
         code = self._code[name]
         try:
-            worker = await self._ready_worker()
+            worker = self._ready_worker()
             if name not in self._loaded:
-                await self._feed(worker, code)
+                self._feed(worker, code)
                 self._loaded.add(name)
-            value = await self._feed(worker, f"{name}(**{_ARGUMENTS})", arguments)
+            value = self._feed(worker, f"{name}(**{_ARGUMENTS})", arguments)
         except monty.MontyCrashedError as error:
             if not error.timed_out:
                 raise SandboxFailed(f"the worker died while {name!r} ran") from error
-            await self._give_up_worker()
+            self._give_up_worker()
             return self._over_limit(f"TimeoutError: the call took longer than {self._sandbox.limits.seconds:g} s")
         except (monty.MontyRuntimeError, monty.MontySyntaxError, monty.MontyConversionError) as error:
-            return await self._failed(error)
+            return self._failed(error)
         self._history.append((name, arguments))
         return self._returned(value)
 
-    async def _ready_worker(self) -> monty.AsyncMontySession:
+    def _ready_worker(self) -> monty.MontySession:
         if self._worker is None:
+            worker = self._sandbox.checkout()
             try:
-                self._worker = await self._stack.enter_async_context(self._sandbox.checkout())
+                worker.__enter__()
             except (OSError, monty.MontyCrashedError) as error:
                 raise SandboxFailed(f"no worker could be had: {error}") from error
+            self._worker = worker
             for name, arguments in self._history:
                 if name not in self._loaded:
-                    await self._feed(self._worker, self._code[name])
+                    self._feed(worker, self._code[name])
                     self._loaded.add(name)
-                await self._feed(self._worker, f"{name}(**{_ARGUMENTS})", arguments)
+                self._feed(worker, f"{name}(**{_ARGUMENTS})", arguments)
         return self._worker
 
-    async def _feed(self, worker: monty.AsyncMontySession, source: str, arguments: JsonObject | None = None) -> Any:
+    def _feed(self, worker: monty.MontySession, source: str, arguments: JsonObject | None = None) -> Any:
         printed = monty.CollectString(max_bytes=self._sandbox.limits.output)
         inputs = None if arguments is None else {_ARGUMENTS: arguments}
-        return await worker.feed_run(source, inputs=inputs, print_callback=printed)
+        return worker.feed_run(source, inputs=inputs, print_callback=printed)
 
-    async def _give_up_worker(self) -> None:
+    def _give_up_worker(self) -> None:
         """A time or memory limit leaves the heap in an unknown state: start over from the calls that went well."""
-        await self._stack.aclose()
+        if self._worker is not None:
+            self._worker.__exit__(None, None, None)
         self._worker = None
         self._loaded.clear()
 
-    async def _failed(self, error: monty.MontyError) -> CallResult:
+    def _failed(self, error: monty.MontyError) -> CallResult:
         kind, message = type(error.exception()).__name__, str(error.exception())
         limits = self._sandbox.limits
         if kind == "TimeoutError" and "time limit exceeded" in message:
-            await self._give_up_worker()
+            self._give_up_worker()
             return self._over_limit(f"TimeoutError: the call took longer than {limits.seconds:g} s")
         if kind == "MemoryError":
-            await self._give_up_worker()
+            self._give_up_worker()
             return self._over_limit("MemoryError: the call needed more memory, or printed more, than it may")
         if kind == "RecursionError":
             return self._over_limit("RecursionError: maximum recursion depth exceeded")
