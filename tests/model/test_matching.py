@@ -56,6 +56,8 @@ def test_the_answer_is_held(output: Any, answer: Any) -> None:
         ({"value": 0.1}, 0),
         ({}, ""),
         ({"value": ""}, "x"),
+        ({"population": 12345678901}, 12345678902),
+        ({"value": 10**400}, 7),
     ],
 )
 def test_the_answer_is_not_held(output: Any, answer: Any) -> None:

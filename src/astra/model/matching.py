@@ -28,7 +28,7 @@ def typed(value: Answer | date) -> Typed:
     if isinstance(value, bool):
         return value
     if isinstance(value, int | float):
-        return float(value)
+        return _as_float(value)
     if isinstance(value, datetime):
         return value.date()
     if isinstance(value, date):
@@ -40,7 +40,7 @@ def typed(value: Answer | date) -> Typed:
         # A leading zero marks an identifier (a phone code, a postcode), not a quantity.
         digits = text.lstrip("-+−")
         if not (len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()):
-            return float(text.replace(",", "").replace("−", "-"))
+            return _as_float(text.replace(",", "").replace("−", "-"))
     if _DATE.fullmatch(text):
         try:
             return date.fromisoformat(text)
@@ -50,11 +50,12 @@ def typed(value: Answer | date) -> Typed:
 
 
 def same(left: Typed, right: Typed) -> bool:
-    """Equal as typed values; numbers to a relative 1e-9."""
+    """Equal as typed values: whole numbers exactly, others to a relative 1e-9."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if isinstance(left, float) and isinstance(right, float):
-        return math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-12)
+        whole = left.is_integer() and right.is_integer()
+        return left == right if whole else math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-12)
     return type(left) is type(right) and left == right
 
 
@@ -109,7 +110,7 @@ def mentions(text: str, answer: Answer) -> bool:
 
 def _states(text: str, wanted: Typed) -> bool:
     if isinstance(wanted, float):
-        return any(math.isclose(number, wanted, rel_tol=1e-9, abs_tol=1e-12) for number in numbers(text))
+        return any(same(number, wanted) for number in numbers(text))
     if isinstance(wanted, date):
         return any(same(typed(found), wanted) for found in _DATE.findall(text))
     needle = str(wanted).casefold() if isinstance(wanted, bool) else wanted
@@ -124,7 +125,15 @@ def _states(text: str, wanted: Typed) -> bool:
 def numbers(text: str) -> list[float]:
     """The numbers that stand alone in a text; dates and parts of identifiers are none."""
     without_dates = _DATE.sub(" ", text)
-    return [float(found.replace(",", "").replace("−", "-")) for found in _NUMBER.findall(without_dates)]
+    return [_as_float(found.replace(",", "").replace("−", "-")) for found in _NUMBER.findall(without_dates)]
+
+
+def _as_float(value: float | str) -> float:
+    """A number too large for a float is infinite, not an error."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _folded(text: str) -> str:
