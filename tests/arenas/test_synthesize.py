@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from astra.arenas.certificate import certify
+from astra.arenas.certificate.static import arguments_known
 from astra.arenas.distractors import add_distractors
+from astra.arenas.knowledge import packaged_problems
 from astra.arenas.synthesize import TRIES, synthesize
-from astra.arenas.traces import compose, trace_requests
+from astra.arenas.traces import compose, decompose, trace_requests
 from astra.arenas.validate import validate_trace
 from astra.errors import Rejected
-from astra.model import Arena, Scenario, SubQuestion, Tool, Trace
+from astra.model import Arena, Scenario, SolvedProblem, SubQuestion, Tool, Trace
 from astra.sandbox import MontySandbox
 from astra.teachers.grounded.merge_tools import merge_tools
 from astra.teachers.grounded.teacher import GroundedTeacher
@@ -42,6 +44,20 @@ def test_traces_become_arenas_that_are_certified() -> None:
     certified = [asyncio.run(certify(arena)) for arena in made]
     assert all(arena.certificate is not None and arena.certificate.passed for arena in certified)
     assert [arena.id for arena in made] == [arena.id for arena in arenas(20)]
+
+
+def test_packaged_problems_tell_every_value_that_their_calls_need() -> None:
+    async def run() -> list[Arena]:
+        teacher = GroundedTeacher()
+        problems = [entry for entry in packaged_problems() if isinstance(entry, SolvedProblem)]
+        async with MontySandbox() as sandbox:
+            return [
+                await synthesize(teacher, sandbox, validate_trace(await decompose(teacher, problem)), seed=0)
+                for problem in problems
+            ]
+
+    checks = [(arena.source, arguments_known(arena)) for arena in asyncio.run(run())]
+    assert not [(source, check.evidence) for source, check in checks if not check.passed]
 
 
 def test_sub_questions_of_one_kind_share_a_tool() -> None:
@@ -159,6 +175,34 @@ def test_what_can_not_be_merged_stays_two_tools_of_two_names(second: ToolDraft) 
     assert [entry.tool.name for entry in arena.tools] == ["find", "find_2"]
     assert "def find_2(" in arena.tools[1].code
     assert [task.tool for task in arena.sub_tasks] == ["find", "find_2"]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "def find(ship):\n    rows={DATA}\n    return {'berth': rows[ship]}\n",
+        "def find(ship):\n  rows = {DATA}  # möbliert\n  return {'berth': rows[ship]}\n",
+        "def find(ship):\n    rows = {DATA,\n    }\n    return {'berth': rows[ship]}\n",
+        "def find(ship):\n    if ship:\n        x = 'é'; rows = {DATA}; x = 'ü'\n    return {'berth': rows[ship]}\n",
+    ],
+    ids=["no spaces", "two spaces and a comment", "several lines", "nested, on a line with others"],
+)
+def test_data_are_put_in_wherever_they_stand(form: str) -> None:
+    arena = two(
+        draft(form.replace("DATA", "'Meridian': 'B-22'"), ship="Meridian"),
+        draft(form.replace("DATA", "'Aurora': 'B-17'"), ship="Aurora"),
+    )
+    assert [entry.code for entry in arena.tools] == [
+        form.replace("{DATA,\n    }", "{DATA}").replace("DATA", "'Meridian': 'B-22', 'Aurora': 'B-17'")
+    ]
+
+
+@pytest.mark.parametrize(("one", "other"), [("['a']", "['b']"), ("[[]]", "[[1]]"), ("[{'a': 1}]", "[]"), ("3", "4")])
+def test_data_of_an_unknown_shape_are_not_merged(one: str, other: str) -> None:
+    drafts = [draft(f"def find(ship):\n    rows = {data}\n    return rows\n", ship="Aurora") for data in (one, other)]
+    with pytest.raises(Rejected) as caught:
+        merge_tools(MergeTools(base=drafts[0], addition=drafts[1]))
+    assert caught.value.reason == "not-homogeneous"
 
 
 def test_data_that_is_no_literal_is_never_run_here() -> None:

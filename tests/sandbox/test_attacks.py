@@ -29,9 +29,12 @@ async def attacked(program: str) -> tuple[CallResult, CallResult]:
     code = "def attack():\n" + textwrap.indent(program, "    ") + "\n    return 'ended'\n"
     honest = "def honest(a):\n    return {'sum': a + 1}\n"
     limits = SandboxLimits(seconds=0.4, memory=16 * 2**20)
-    async with MontySandbox(workers=1, limits=limits) as sandbox, asyncio.timeout(30):
-        async with sandbox.session({"attack": code, "honest": honest}) as session:
-            return await session.call("attack", {}), await session.call("honest", {"a": 1})
+    async with (
+        asyncio.timeout(30),
+        MontySandbox(workers=1, limits=limits) as sandbox,
+        sandbox.session({"attack": code, "honest": honest}) as session,
+    ):
+        return await session.call("attack", {}), await session.call("honest", {"a": 1})
 
 
 def test_every_attack_is_contained(shared: Path, listener: socket.socket, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from importlib import resources
@@ -17,7 +18,9 @@ from astra.model.words import singular
 
 _FEWEST_ROWS = 3
 _EXPRESSION = re.compile(r"<<([^<>]*)>>")
-_EMPTY = ("", "na", "n/a", "null", "none", "nan")
+_EMPTY = ("", "na", "n/a", "null", "none", "nan", "-", "–", "—")
+_INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")  # longer ones are identifiers, not quantities
+_NUMBER = re.compile(r"-?((0|[1-9]\d{0,17})(\.\d+)?|\.\d+)([eE][-+]?\d+)?")
 
 
 def read_table(path: Path) -> Table:
@@ -36,10 +39,12 @@ def read_table(path: Path) -> Table:
     key = next((name for name in map(_slug, names) if _is_key([row[name] for row in rows])), None)
     if key is None:
         raise BadInput(f"{path}: no column of text has a different value in every row, so no row can be named")
-    stem = path.name.split(".")[0]
-    words = " ".join(_slug(stem).split("_"))
+    stem = _slug(path.name.split(".")[0])
+    if not stem:
+        raise BadInput(f"{path}: the file's name is what its rows are called by; give it one with a word in it")
+    words = " ".join(stem.split("_"))
     return Table(
-        name=_slug(stem),
+        name=stem,
         noun=" ".join([*words.split()[:-1], singular(words.split()[-1])]),
         plural=words,
         domain="general",
@@ -53,16 +58,28 @@ def read_table(path: Path) -> Table:
 
 
 def _csv_rows(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
-    lines = list(read_lines(path))
-    reader = csv.reader(line for _, line in lines)
-    header = [name.strip() for name in next(reader, [])]
+    reader = csv.reader(_all_lines(path))
+    try:
+        lines = [(reader.line_num, fields) for fields in reader if fields]
+    except csv.Error as error:
+        raise BadInput(f"{path}, line {reader.line_num}: {error}") from None
+    header = [name.strip() for name in lines[0][1]] if lines else []
     _check_names(path, header)
     records = []
-    for fields in reader:
+    for number, fields in lines[1:]:
         if len(fields) != len(header):
-            raise BadInput(f"{path}, line {reader.line_num}: {len(fields)} fields, but the header names {len(header)}")
+            raise BadInput(f"{path}, line {number}: {len(fields)} fields, but the header names {len(header)}")
         records.append(dict(zip(header, fields, strict=True)))
     return header, records
+
+
+def _all_lines(path: Path) -> Iterator[str]:
+    """Blank lines too: one may stand inside a quoted cell, and all of them count."""
+    last = 0
+    for number, line in read_lines(path):
+        yield from "\n" * (number - last - 1)
+        yield line
+        last = number
 
 
 def _json_rows(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
@@ -72,11 +89,13 @@ def _json_rows(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
             records = json.loads("".join(line for _, line in lines))
         else:
             records = [json.loads(line) for _, line in lines]
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"{path}: neither CSV (by its name) nor JSON: {error}") from None
     for place, record in enumerate(records, start=1):
         if not isinstance(record, dict):
             raise BadInput(f"{path}, row {place}: expected a JSON object, not {type(record).__name__}")
+        if not _is_unicode(json.dumps(record, ensure_ascii=False)):
+            raise BadInput(f"{path}, row {place}: holds half a character (a lone surrogate); write it in full")
     names = list(dict.fromkeys(name for record in records for name in record))
     _check_names(path, names)
     return names, records
@@ -102,11 +121,15 @@ def _text(value: Any) -> str | None:
     return str(value).strip()
 
 
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def _type(cells: Sequence[Any]) -> Literal["text", "integer", "number"]:
     texts = [text for cell in cells if (text := _text(cell)) is not None]
-    if texts and all(re.fullmatch(r"-?(0|[1-9]\d*)", text) for text in texts):
+    if texts and all(_INTEGER.fullmatch(text) for text in texts):
         return "integer"
-    if texts and all(re.fullmatch(r"-?(0|[1-9]\d*)?(\.\d+)?([eE][-+]?\d+)?", text) for text in texts):
+    if texts and all(_NUMBER.fullmatch(text) and math.isfinite(float(text)) for text in texts):
         return "number"
     return "text"
 
@@ -155,6 +178,8 @@ def _problem(item: str, line: str) -> SolvedProblem:
         raise Rejected("not-json", f"{item} is no JSON") from None
     if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("question", "answer")):
         raise Rejected("not-a-problem", f"{item} lacks the text of a question or an answer")
+    if not _is_unicode(entry["question"] + entry["answer"]):
+        raise Rejected("not-a-problem", f"{item} holds half a character (a lone surrogate)")
     steps, mark, result = entry["answer"].rpartition("####")
     if not mark or not result.strip():
         raise Rejected("no-result", f"{item} has no line '#### result'")

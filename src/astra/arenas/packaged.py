@@ -31,7 +31,7 @@ def packaged_tables() -> tuple[Table, ...]:
     countries = list(names.get_countries().values())
     country_of = {entry["iso"]: entry["name"].strip() for entry in countries}
     cities = _cities(names.get_cities().values(), {entry["capital"] for entry in countries}, country_of)
-    return (_countries(countries, {str(row["name"]) for row in cities.rows}), cities, _airports(country_of))
+    return (_countries(countries, {row["name"]: row["country"] for row in cities.rows}), cities, _airports(country_of))
 
 
 def _source(package: str) -> str:
@@ -42,18 +42,19 @@ def _text(value: object) -> str | None:
     return str(value).strip() or None if value is not None else None
 
 
-def _countries(entries: Iterable[dict[str, object]], cities: set[str]) -> Table:
+def _countries(entries: Iterable[dict[str, object]], country_of_city: dict[Cell, Cell]) -> Table:
+    """A capital is left out where the listed city of its name is another country's: Hamilton of Bermuda, of Canada."""
     rows: list[dict[str, Cell]] = []
     for entry in entries:
-        capital = _text(entry["capital"])
+        name, capital = _text(entry["name"]), _text(entry["capital"])
         area, population = entry["areakm2"], entry["population"]
         phone = (_text(entry["phone"]) or "").lstrip("+")
         rows.append(
             {
-                "name": _text(entry["name"]),
+                "name": name,
                 "iso": _text(entry["iso"]),
                 "iso3": _text(entry["iso3"]),
-                "capital": capital if capital in cities else None,
+                "capital": capital if capital and country_of_city.get(capital) == name else None,
                 "continent": _CONTINENTS.get(str(entry["continentcode"])),
                 "currency_code": _text(entry["currencycode"]),
                 "currency": _text(entry["currencyname"]),

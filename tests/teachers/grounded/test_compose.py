@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from astra.arenas.validate import validate_trace
 from astra.errors import Rejected
-from astra.model import Scenario, Trace, mentions
+from astra.model import Scenario, Trace, holds, mentions
 from astra.model.matching import same, typed
 from astra.teachers.grounded.compose import compose_trace
 from astra.teachers.grounded.facts import Facts
@@ -66,6 +66,8 @@ def test_answers_are_what_the_data_give_and_do_not_give_themselves_away(shape: t
                 assert mentions(trace.question, value.value)
         answers[sub.id] = sub.answer
         assert not mentions(trace.question, sub.answer)
+        for other in trace.sub_questions:
+            assert other.id in (sub.id, *sub.depends_on) or not holds(sub.answer, other.answer)
     assert trace == composed(*shape, seed)
 
 
@@ -114,3 +116,14 @@ def test_a_tie_has_no_answer() -> None:
             Top.model_validate({**group("Oakum"), "column": "length", "function": "highest"})
         )
     assert caught.value.reason == "tie"
+
+
+def test_no_step_tells_the_answer_of_another() -> None:
+    harbours, ships = TABLES
+    names = {row["name"]: f"{row['name']} of {row['harbour']}" for row in ships.rows}
+    telling = ships.model_copy(update={"rows": tuple({**row, "name": names[row["name"]]} for row in ships.rows)})
+    tables = (harbours, telling)
+    for number in range(40):
+        question = ComposeTrace(tables=tables, scenario=Scenario.MULTI_HOP, hops=2, seed=str(number))
+        first, last = compose_trace(question, Facts(tables)).sub_questions
+        assert not holds(first.answer, last.answer)

@@ -92,19 +92,29 @@ def split_data(source: str) -> tuple[str, Any]:
     """
     try:
         tree = ast.parse(source)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == ROWS:
-                data = ast.literal_eval(node.value)
-                node.value = ast.Constant(None)
-                return ast.unparse(tree), data
-        return ast.unparse(tree), None
+        assignment, data = _assignment(tree), None
+        if assignment is not None:
+            data = ast.literal_eval(assignment.value)
+            assignment.value = ast.Constant(None)
+        return ast.unparse(tree), data
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Rejected("not-homogeneous", f"the code can't be read: {error}") from None
 
 
 def with_data(source: str, data: Any) -> str:
-    """A tool's code with other data in the place of its own; the lines around it stay as they are."""
-    lines = source.splitlines(keepends=True)
-    place = next(number for number, line in enumerate(lines) if line.startswith(f"    {ROWS} = "))
-    lines[place] = f"    {ROWS} = {data!r}\n"
-    return "".join(lines)
+    """A tool's code, which has data, with other data in their place; all around it stays as it is."""
+    assignment = _assignment(ast.parse(source))
+    assert assignment is not None and assignment.value.end_lineno is not None
+    value, lines = assignment.value, source.encode().splitlines(keepends=True)  # columns are counted in bytes
+    first, last = value.lineno - 1, assignment.value.end_lineno - 1
+    before = b"".join(lines[:first]) + lines[first][: value.col_offset]
+    after = lines[last][value.end_col_offset :] + b"".join(lines[last + 1 :])
+    return (before + repr(data).encode() + after).decode()
+
+
+def _assignment(tree: ast.AST) -> ast.Assign | None:
+    """Where a tool's data are given their name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == ROWS:
+            return node
+    return None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from astra.errors import Rejected
-from astra.model import Answer, Scenario, SubQuestion, Trace, content_id, mentions, seeded
+from astra.model import Answer, Scenario, SubQuestion, Trace, content_id, holds, mentions, seeded
 from astra.model.matching import same, typed
 from astra.teachers.grounded import phrases
 from astra.teachers.grounded.facts import Facts, Grouping
@@ -79,10 +79,16 @@ def compose_trace(question: ComposeTrace, facts: Facts) -> Trace:
 
 
 def _sound(steps: Sequence[Step], text: str) -> bool:
-    """No answer gives itself away, and no two are the same."""
+    """The question states no answer, no two are the same, and none states another: Africa/Kinshasa says Kinshasa."""
     answers = [typed(step.answer) for step in steps]
     distinct = all(not same(one, other) for place, one in enumerate(answers) for other in answers[:place])
-    return distinct and not any(mentions(text, step.answer) for step in steps)
+    told = any(holds(one.answer, other.answer) and not _takes(one, other) for one in steps for other in steps)
+    return distinct and not told and not any(mentions(text, step.answer) for step in steps)
+
+
+def _takes(step: Step, other: Step) -> bool:
+    """Whether a step is the other, or starts from its answer: then it tells nothing new."""
+    return step.id == other.id or any(value.parent == other.id for value in operands(step.operation))
 
 
 def _trace(question: ComposeTrace, facts: Facts, steps: Sequence[Step], text: str, answer: Answer) -> Trace:

@@ -33,5 +33,12 @@ def _united(data: Any, other: Any) -> Any:
             if data.get(key, value) != value:
                 raise Rejected("conflicting-rows", f"two rows for {key!r}")
         return {**data, **other}
+    if not (_are_rows(data) and _are_rows(other)):
+        raise Rejected("not-homogeneous", "their data are neither rows by key nor rows of groups")
     groups = {row[0] for row in data}
     return [*data, *(row for row in other if row[0] not in groups)]
+
+
+def _are_rows(data: Any) -> bool:
+    """Whether this is a list of lists, each with the name of its group first."""
+    return isinstance(data, list) and all(isinstance(row, list) and row and isinstance(row[0], str) for row in data)

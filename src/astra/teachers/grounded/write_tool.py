@@ -89,7 +89,7 @@ class _TableTool:
             {parameter: {"type": "string", "description": self._described(key_column)}},
             {output: {"type": {"text": "string"}.get(column.type, column.type)}},
         )
-        missing = f"no {table.noun} with that {key_column.label} is listed"
+        missing = f"unknown {key_column.label}"  # no small words: "no", "is" and "are" are codes of countries
         source = code.lookup(name, parameter, output, missing, ordered)
         return ToolDraft(tool=document, code=source, arguments={parameter: operation.key.value})
 
@@ -114,7 +114,7 @@ class _TableTool:
             description = f"Find the one with the {operation.function} {column.label} among the {of_group}."
             kind, result = "string", code.top_result(output, operation.function)
         rows = self._group_rows(operation)
-        missing = f"no {table.plural} with that {group_column.label} are listed"
+        missing = f"unknown {group_column.label}"
         document = _document(
             name,
             description,
