@@ -127,7 +127,7 @@ def test_a_graph_is_drawn(run: Path, tmp_path: Path) -> None:
 def test_a_run_of_road_one_alone_needs_no_tables(tmp_path: Path) -> None:
     summary = shown("run", "--out", tmp_path / "run", "--servers", HARBOUR / "tools.json")
     assert summary["products"]["trajectories.jsonl"] > 0
-    assert summary["products"]["arenas.jsonl"] == 0
+    assert "arenas.jsonl" not in summary["products"]
 
 
 def test_tools_of_a_run_can_be_its_successors_input(run: Path, tmp_path: Path) -> None:

@@ -178,6 +178,19 @@ def test_a_missing_input_is_named(tmp_path: Path) -> None:
         asyncio.run(start(tmp_path / "run", settings(tables=["nowhere.csv"]), Silent()))
 
 
+@pytest.mark.parametrize(("name", "text"), [("tables", "name,length\n"), ("live", "{}"), ("traces", "")])
+def test_an_input_that_can_not_be_used_is_said_before_a_folder_is_made(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / "input.csv").write_text(text)
+    with pytest.raises(BadInput, match=r"input\.csv"):
+        asyncio.run(start(tmp_path / "run", settings(**{name: [str(tmp_path / "input.csv")]}), Silent()))
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_of_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="nothing to work on"):
+        asyncio.run(start(tmp_path / "run", RunConfig(), Silent()))
+
+
 def test_the_quickstart_asks_for_what_the_readme_promises() -> None:
     config = quickstart_config()
     assert config.inputs.live == config.inputs.tables == config.inputs.traces == ("packaged",)

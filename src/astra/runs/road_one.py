@@ -7,7 +7,7 @@ from astra.exports.sft import sft_row
 from astra.model import Chain, ServerDocument, Task, Tool, ToolGraph, ToolServer, Trajectory
 from astra.rollout.environments.live import LiveServers
 from astra.runs.run import Run
-from astra.runs.sources import Gathered, Source, gather, sources
+from astra.runs.sources import Gathered, Source, gather
 from astra.teachers.questions import Teacher
 from astra.trajectories.chains import check_chain, sample_chains
 from astra.trajectories.collect.servers import ToolDocument, assemble_server, tool_documents, tool_of
@@ -19,16 +19,16 @@ from astra.trajectories.tasks import TaskRequest, task_requests, write
 Servers = dict[str, ToolServer]  # by id
 
 
-async def make_trajectories(run: Run, teacher: Teacher) -> None:
+async def make_trajectories(run: Run, teacher: Teacher, sources: list[Source]) -> None:
     """All stages of the road, each with its product file."""
-    servers = await _servers(run)
+    servers = await _servers(run, sources)
     chains = await _chains(run, teacher, servers)
     tasks = await _tasks(run, teacher, servers, chains)
     trajectories = await _trajectories(run, teacher, servers, tasks)
     run.write("sft.jsonl", (sft_row(trajectory) for trajectory in trajectories))
 
 
-async def _servers(run: Run) -> Servers:
+async def _servers(run: Run, sources: list[Source]) -> Servers:
     """Stages collect, tools, servers."""
 
     async def collect(source: Source) -> Gathered:
@@ -40,7 +40,7 @@ async def _servers(run: Run) -> Servers:
     async def assemble(document: ServerDocument) -> ToolServer:
         return assemble_server(document, tools[document.id], run.config.filter)
 
-    gathered = (await run.execute(Stage("collect", collect, Gathered, concurrency=2), sources(run.config))).products
+    gathered = (await run.execute(Stage("collect", collect, Gathered, concurrency=2), sources)).products
     documents = _told_apart([document for one in gathered for document in one.documents])
     run.fell_out("documents", len(documents), [rejection for one in gathered for rejection in one.rejections])
     tools: dict[str, list[Tool]] = {document.id: [] for document in documents}
