@@ -13,6 +13,7 @@ from astra.model.words import identifier_words
 from astra.teachers.grounded.actions import identified
 
 _DEPTH = 4
+_LONGEST = 2000  # characters that a value may be asked to have
 _ALPHABETS = ("abcdefghijkmnpqrstuvwxyz23456789", "ABCDEFGHJKLMNPQRSTUVWXYZ23456789", "0123456789", "0123456789abcdef")
 _LITERAL_START = re.compile(r"\^?\(?([\w:/-]+(?![?*+{|\w:/-]))")
 _LENGTHS = (10, 8, 12, 6, 4, 16, 20, 24, 26, 32, 36, 40, 64)
@@ -126,6 +127,8 @@ def _first(schema: JsonObject, inclusive: str, exclusive: str, default: float) -
 def _string(name: str, schema: JsonObject, rng: random.Random) -> str | None:
     pattern: str | None = schema.get("pattern")
     low, high = int(schema.get("minLength", 0)), int(schema.get("maxLength", 10**6))
+    if low > _LONGEST:
+        return None
     for candidate in (
         *_by_format(schema.get("format"), rng),
         *_as_identifier(name, rng),
