@@ -54,7 +54,7 @@ def _drawn(rng: random.Random, schema: JsonObject, depth: int = 0) -> Any:
     if kind == "boolean":
         return rng.random() < 0.5
     if kind == "integer":
-        return rng.randint(int(schema.get("minimum", 0)), int(schema.get("maximum", 100)))
+        return rng.randint(0, 100)
     if kind == "number":
         return round(rng.uniform(0, 100), 2)
     if kind == "array" and depth < 3:

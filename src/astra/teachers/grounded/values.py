@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from astra.model.words import identifier_words
 from astra.teachers.grounded.actions import identified
 
 _DEPTH = 4
+_SPAN = 50.0  # how far from its lower bound a number is drawn
 _LONGEST = 2000  # characters that a value may be asked to have
 _ALPHABETS = ("abcdefghijkmnpqrstuvwxyz23456789", "ABCDEFGHJKLMNPQRSTUVWXYZ23456789", "0123456789", "0123456789abcdef")
 _LITERAL_START = re.compile(r"\^?\(?([\w:/-]+(?![?*+{|\w:/-]))")
@@ -108,20 +110,26 @@ def _made(name: str, schema: JsonObject, rng: random.Random, depth: int) -> Any 
     return _array(name, schema, rng, depth) if kind == "array" else _object(schema, rng, depth)
 
 
-def _number(name: str, schema: JsonObject, rng: random.Random, *, whole: bool) -> float:
-    low = _first(schema, "minimum", "exclusiveMinimum", 0)
-    high = _first(schema, "maximum", "exclusiveMaximum", low + 50)
-    if "lat" in identifier_words(name)[-1:] or "latitude" in identifier_words(name):
-        low, high = max(low, -60.0), min(high, 60.0) if high > low else 60.0
-    span = min(high - low, 50.0)
-    value = low + span * rng.uniform(0.1, 0.9)
-    if step := schema.get("multipleOf"):
-        value = round(value / step) * step
-    return int(value) if whole else round(value, 2)
+def _number(name: str, schema: JsonObject, rng: random.Random, *, whole: bool) -> float | None:
+    try:
+        low, high = _bounds(schema)
+        if identifier_words(name)[-1:] in (("lat",), ("latitude",)):
+            low, high = max(low, -60.0), min(high, 60.0)
+        value = low + min(high - low, _SPAN) * rng.uniform(0.1, 0.9)
+        if step := schema.get("multipleOf"):
+            value = round(value / step) * step
+        return math.ceil(value) if whole else round(value, 2)
+    except (OverflowError, ValueError):  # bounds beyond what a float can hold
+        return None
 
 
-def _first(schema: JsonObject, inclusive: str, exclusive: str, default: float) -> float:
-    return float(next((schema[key] for key in (inclusive, exclusive) if key in schema), default))
+def _bounds(schema: JsonObject) -> tuple[float, float]:
+    """Lower and upper bound; where one is missing, some way from the other."""
+    low = next((float(schema[key]) for key in ("minimum", "exclusiveMinimum") if key in schema), None)
+    high = next((float(schema[key]) for key in ("maximum", "exclusiveMaximum") if key in schema), None)
+    if low is None:
+        low = 0.0 if high is None or high > 0 else high - _SPAN
+    return low, low + _SPAN if high is None else high
 
 
 def _string(name: str, schema: JsonObject, rng: random.Random) -> str | None:
