@@ -28,5 +28,36 @@ def _pattern(validator: Any, pattern: str, instance: Any, schema: JsonObject) ->
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-SchemaValidator: type[Draft202012Validator] = extend(Draft202012Validator, {"pattern": _pattern})
+def _pattern_properties(
+    validator: Any, patterns: JsonObject, instance: Any, schema: JsonObject
+) -> Iterator[ValidationError]:
+    for pattern, part in patterns.items():
+        for name, value in instance.items() if isinstance(instance, dict) else ():
+            if matches(pattern, name):
+                yield from validator.descend(value, part, path=name, schema_path=pattern)
+
+
+def _additional_properties(
+    validator: Any, allowed: Any, instance: Any, schema: JsonObject
+) -> Iterator[ValidationError]:
+    if not isinstance(instance, dict):
+        return
+    patterns = schema.get("patternProperties", {})
+    for name in instance:
+        if name in schema.get("properties", {}) or any(matches(pattern, name) for pattern in patterns):
+            continue
+        if allowed is False:
+            yield ValidationError(f"unexpected {name!r}")
+        else:
+            yield from validator.descend(instance[name], allowed, path=name)
+
+
+SchemaValidator: type[Draft202012Validator] = extend(
+    Draft202012Validator,
+    {
+        "pattern": _pattern,
+        "patternProperties": _pattern_properties,
+        "additionalProperties": _additional_properties,
+    },
+)
 """JSON Schema of draft 2020-12 with patterns that are searched for in bounded time."""

@@ -41,11 +41,15 @@ class Tool(Noun):
 
 
 class ServerLaunch(Noun):
-    """How to start a server that can be called: one entry of an `mcpServers` file."""
+    """How to start a server that can be called: one entry of an `mcpServers` file.
 
-    command: str
-    args: tuple[str, ...] = ()
-    env: dict[str, str] = Field(default_factory=dict)
+    Command, arguments and environment may hold keys and paths: they are never written as JSON, so no product and no
+    ledger has them. Who starts a server reads them from the file again.
+    """
+
+    command: str = Field(default="", exclude=True, repr=False)
+    args: tuple[str, ...] = Field(default=(), exclude=True, repr=False)
+    env: dict[str, str] = Field(default_factory=dict, exclude=True, repr=False)
     scratch: Literal["empty", "git"] = "empty"  # what the episode's own working folder holds at the start
     stateful: bool = True  # False: one process may serve many episodes
     values: dict[str, tuple[Any, ...]] = Field(

@@ -49,7 +49,11 @@ async def _servers(run: Run, sources: list[Source]) -> Servers:
         tools[item.server].append(tool)
     servers = (await run.execute(Stage("servers", assemble, ToolServer), documents)).products
     run.write("tools.jsonl", servers)
-    return {server.id: server for server in servers}
+    launches = {source.id: source.launch for source in sources if source.launch is not None}
+    return {
+        server.id: server.model_copy(update={"launch": launches[server.id]}) if server.launch is not None else server
+        for server in servers
+    }
 
 
 def _told_apart(documents: list[ServerDocument]) -> list[ServerDocument]:

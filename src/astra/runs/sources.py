@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Literal
 
-from astra.errors import Rejected
+from astra.errors import BadInput, Rejected
 from astra.model import Noun, Rejection, ServerDocument, ServerLaunch
 from astra.rollout.environments.live import started
 from astra.runs.config import RunConfig
@@ -30,20 +30,22 @@ class Gathered(Noun):
 
 
 def sources(config: RunConfig) -> list[Source]:
-    """The sources of a run, in the order of its settings.
+    """The sources of a run; live servers first, so that they keep their names.
 
     Raises:
-        BadInput: an `mcpServers` file can't be read.
+        BadInput: an `mcpServers` file can't be read, or two start a server of one name.
     """
     given = config.inputs
-    limit = given.botocore_services
-    services = chosen_services(limit if limit >= 0 else None, seed=str(config.seed)) if limit else ()
-    found = [Source(id=service, kind="botocore") for service in services]
-    found += [Source(id=name, kind="file") for name in given.servers]
+    found: list[Source] = []
     for name in given.live:
         for server, launch in read_launches(_live_file(name)).items():
+            if any(source.id == server for source in found):
+                raise BadInput(f"{name}: another file starts a server named {server!r} already")
             found.append(Source(id=server, kind="live", launch=launch))
-    return found
+    limit = given.botocore_services
+    services = chosen_services(limit if limit >= 0 else None, seed=str(config.seed)) if limit else ()
+    found += [Source(id=service, kind="botocore") for service in services]
+    return found + [Source(id=name, kind="file") for name in given.servers]
 
 
 def _live_file(name: str) -> Path:

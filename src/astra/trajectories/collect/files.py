@@ -67,6 +67,8 @@ def read_launches(path: Path) -> dict[str, ServerLaunch]:
     launches: dict[str, ServerLaunch] = {}
     for name, entry in entries.items():
         known = {k: v for k, v in entry.items() if k in ServerLaunch.model_fields} if isinstance(entry, dict) else {}
+        if not isinstance(known.get("command"), str) or not known["command"]:
+            raise BadInput(f"{path}: mcpServers.{name}.command: there is no program to start")
         try:
             launches[name] = ServerLaunch.model_validate(known)
         except ValidationError as error:

@@ -168,7 +168,7 @@ class Cleaner:
             if values:  # {} allows any value, which is the default
                 out["additionalProperties"] = values
         if isinstance(raw.get("patternProperties"), dict):
-            patterns = {key: value for key, value in raw["patternProperties"].items() if _is_plain(key)}
+            patterns = {key: value for key, value in raw["patternProperties"].items() if compiles(key)}
             out["patternProperties"] = {key: self.clean(value, depth + 1, refs) for key, value in patterns.items()}
         if isinstance(raw.get("propertyNames"), dict):
             out["propertyNames"] = self.clean(raw["propertyNames"], depth + 1, refs)
@@ -227,11 +227,6 @@ def compiles(pattern: str) -> bool:
     except (re.error, OverflowError, RecursionError):
         return False
     return True
-
-
-def _is_plain(pattern: str) -> bool:
-    """True if a pattern for names repeats no group: jsonschema searches for these without a bound on time."""
-    return compiles(pattern) and re.search(r"\)\s*[*+{]", pattern) is None
 
 
 def _too_nested(refs: tuple[str, ...]) -> bool:
