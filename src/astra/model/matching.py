@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any
+
+import regex
 
 from astra.model.base import Answer
 
@@ -18,17 +21,20 @@ _NUMBER = re.compile(
     r"(?<![\w.,/:])(?<!\w[-–])[-−]?(?:[1-9]\d{0,2}(?:,\d{3})+|0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w/:]|[-–.,]\w)"
 )
 _NUMERIC = re.compile(r"[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d+)?")
-_DATE = re.compile(r"(?<![\w-])\d{4}-\d{2}-\d{2}(?![\w-])")
+_DATE = re.compile(r"(?<![\w-])\d{4}-\d{2}-\d{2}(?!\d|-\w)(?![A-SU-Za-z_])")
 
-Typed = bool | float | date | str
+# Scripts that put no space between words: there a text has no token boundaries to ask for.
+_NO_SPACES = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_TELLING_DIGITS = 3  # a shorter number glued to letters says nothing: "2nd", "A4"
+_LONGEST_NUMBER = 400  # digits
+
+Typed = bool | int | float | date | str
 
 
 def typed(value: Answer | date) -> Typed:
     """The value as what it is: text that spells a number, a date or a truth value becomes one."""
-    if isinstance(value, bool):
+    if isinstance(value, bool | int | float):
         return value
-    if isinstance(value, int | float):
-        return _as_float(value)
     if isinstance(value, datetime):
         return value.date()
     if isinstance(value, date):
@@ -40,7 +46,7 @@ def typed(value: Answer | date) -> Typed:
         # A leading zero marks an identifier (a phone code, a postcode), not a quantity.
         digits = text.lstrip("-+−")
         if not (len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()):
-            return _as_float(text.replace(",", "").replace("−", "-"))
+            return _as_number(text)
     if _DATE.fullmatch(text):
         try:
             return date.fromisoformat(text)
@@ -53,8 +59,8 @@ def same(left: Typed, right: Typed) -> bool:
     """Equal as typed values: whole numbers exactly, others to a relative 1e-9."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
-    if isinstance(left, float) and isinstance(right, float):
-        whole = left.is_integer() and right.is_integer()
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        whole = left == left // 1 and right == right // 1
         return left == right if whole else math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-12)
     return type(left) is type(right) and left == right
 
@@ -92,8 +98,29 @@ def holds(output: Any, answer: Answer) -> bool:
 
 
 def reveals(output: Any, answer: Answer) -> bool:
-    """Whether an output shows the answer anywhere, in the names of its entries too: stricter than `holds`."""
-    return holds(output, answer) or holds(list(_keys(output)), answer)
+    """Whether an output shows the answer to someone who looks for it: stricter than `holds`, for finding leaks.
+
+    Names of entries count too, and so do other spellings: full-width letters, odd hyphens, hidden characters, and a
+    number of three digits or more that is glued to letters, as in "210m".
+    """
+    if holds(output, answer) or holds(list(_keys(output)), answer):
+        return True
+    wanted = _plain(str(answer))
+    if not wanted:
+        return False
+    texts = [_plain(text) for text in (*leaves(output), *_keys(output)) if isinstance(text, str)]
+    if isinstance(typed(answer), int | float):
+        if len(wanted.strip("-").replace(".", "")) < _TELLING_DIGITS:
+            return False
+        glued = re.compile(rf"(?<![\d.,]){re.escape(wanted)}(?![\d]|[.,]\d)")
+        return any(glued.search(text.replace(",", "")) for text in texts)
+    return any(_states(text, wanted) for text in texts)
+
+
+def _plain(text: str) -> str:
+    """One spelling for what looks the same."""
+    shown = "".join(char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf")
+    return _folded(re.sub(r"[\u2010-\u2015\u2212_]", "-", shown))
 
 
 def _keys(value: Any) -> Iterator[str]:
@@ -109,31 +136,36 @@ def mentions(text: str, answer: Answer) -> bool:
 
 
 def _states(text: str, wanted: Typed) -> bool:
-    if isinstance(wanted, float):
+    if not isinstance(wanted, bool) and isinstance(wanted, int | float):
         return any(same(number, wanted) for number in numbers(text))
     if isinstance(wanted, date):
         return any(same(typed(found), wanted) for found in _DATE.findall(text))
     needle = str(wanted).casefold() if isinstance(wanted, bool) else wanted
     if not needle:
         return False
-    # Scripts without spaces have no token boundaries to ask for.
-    before = r"(?<!\w)" if needle[0].isascii() and needle[0].isalnum() else ""
-    after = r"(?!\w)" if needle[-1].isascii() and needle[-1].isalnum() else ""
+    before = r"(?<!\w)" if _starts_a_word(needle[0]) else ""
+    after = r"(?!\w)" if _starts_a_word(needle[-1]) else ""
     return re.search(before + re.escape(needle) + after, _folded(text)) is not None
 
 
-def numbers(text: str) -> list[float]:
+def _starts_a_word(char: str) -> bool:
+    """Whether a character has a word's edge beside it: a letter or digit of a script with spaces."""
+    return char.isalnum() and _NO_SPACES.match(char) is None
+
+
+def numbers(text: str) -> list[int | float]:
     """The numbers that stand alone in a text; dates and parts of identifiers are none."""
     without_dates = _DATE.sub(" ", text)
-    return [_as_float(found.replace(",", "").replace("−", "-")) for found in _NUMBER.findall(without_dates)]
+    return [_as_number(found) for found in _NUMBER.findall(without_dates)]
 
 
-def _as_float(value: float | str) -> float:
-    """A number too large for a float is infinite, not an error."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
+def _as_number(text: str) -> int | float:
+    """A whole number exactly; what no float holds is no number at all, so that it equals nothing."""
+    plain = text.replace(",", "").replace("−", "-")
+    if re.fullmatch(r"[-+]?\d+", plain):
+        return int(plain) if len(plain) <= _LONGEST_NUMBER else math.nan
+    number = float(plain)
+    return number if math.isfinite(number) else math.nan
 
 
 def _folded(text: str) -> str:

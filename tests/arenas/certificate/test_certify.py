@@ -59,10 +59,21 @@ OPENS_ALL = BERTH_LENGTH.replace("(berth):", "(berth, all=False):").replace(
     "    if", "    if all:\n        return table\n    if", 1
 )
 
+OPENS_DEEP = OPENS_ALL.replace("if all:", "if all == 'deep':")
+REPLACES = "def tide(harbour):\n    global berth_length\n    berth_length = None\n    return {'level_m': 3.4}\n"
+REMEMBERS = "last = [None]\n" + FIND_BERTH.replace(
+    "    if ship", "    again, last[0] = last[0] == ship, ship\n    if again:\n        return {'d': 1}\n    if ship"
+)
 
-def optional(code: str) -> ToolCode:
+
+def distracted(code: str) -> Arena:
+    """The arena with another distractor."""
+    return changed(distractors=(tool(code, "Tide of a harbour.", harbour="string"),))
+
+
+def optional(code: str, kind: str = "boolean") -> ToolCode:
     """`berth_length` with a further parameter that may be left out."""
-    entry = tool(code, "Look up the length of a berth in metres.", berth="string", all="boolean")
+    entry = tool(code, "Look up the length of a berth in metres.", berth="string", all=kind)
     parameters = entry.tool.parameters | {"required": ["berth"]}
     return ToolCode(tool=entry.tool.model_copy(update={"parameters": parameters}), code=code)
 
@@ -85,7 +96,7 @@ DAMAGE: dict[str, tuple[Callable[[], Arena], str]] = {
     "a distractor of a tool's name": (lambda: changed(distractors=harbour_arena().tools[:1]), "names-unique"),
     "two tools that define one helper": (
         lambda: changed(tools=tuple(ToolCode(tool=e.tool, code="LIMIT = 3\n" + e.code) for e in harbour_arena().tools)),
-        "names-unique",
+        "code-keeps-to-itself",
     ),
     "a schema that is none": (lambda: redocumented(parameters={"type": "object", "properties": 7}), "schemas-valid"),
     "a gold call that does not fit": (lambda: resolved(3, arguments={"berth": 22}), "schemas-valid"),
@@ -120,8 +131,8 @@ DAMAGE: dict[str, tuple[Callable[[], Arena], str]] = {
         lambda: changed(question="How many metres longer is one berth than the Aurora's?"),
         "arguments-known",
     ),
-    "a wrong answer": (lambda: resolved(5, answer=71), "gold-replays"),
-    "a substring for an answer": (lambda: resolved(5, answer=7), "gold-replays"),
+    "a wrong answer": (lambda: resolved(5, answer=71).model_copy(update={"answer": 71}), "gold-replays"),
+    "a substring for an answer": (lambda: resolved(5, answer=7).model_copy(update={"answer": 7}), "gold-replays"),
     "swapped rows": (lambda: recoded("find_berth", FIND_BERTH.replace("B-17", "B-99")), "gold-replays"),
     "a lost row": (lambda: recoded("find_berth", FIND_BERTH.replace('"Aurora": "B-17", ', "")), "gold-replays"),
     "a tool that raises": (
@@ -157,6 +168,40 @@ DAMAGE: dict[str, tuple[Callable[[], Arena], str]] = {
         ),
         "wrong-arguments-fail",
     ),
+    "a main answer that no sub-task gives": (lambda: changed(answer=999), "answer-follows"),
+    "a blank answer": (lambda: resolved(3, answer=" "), "dependencies-flow"),
+    "a tool in scope that answers nothing": (
+        lambda: changed(tools=(*harbour_arena().tools, *harbour_arena().distractors), distractors=()),
+        "tools-used",
+    ),
+    "a distractor that replaces a tool": (lambda: distracted(REPLACES), "code-keeps-to-itself"),
+    "a distractor that reaches into a tool": (
+        lambda: distracted("def tide(harbour):\n    seen[harbour] = 1\n    return {}\n"),
+        "code-keeps-to-itself",
+    ),
+    "a distractor that hides a builtin": (
+        lambda: distracted("def len(harbour):\n    return 3\n"),
+        "code-keeps-to-itself",
+    ),
+    "a distractor that answers to a name of its own": (
+        lambda: distracted("def tide(harbour):\n    return {'n': {'Northhaven': 70}.get(harbour)}\n"),
+        "distractors-silent",
+    ),
+    "a word that opens everything": (
+        lambda: changed(tools=(harbour_arena().tools[0], optional(OPENS_DEEP, "string"), harbour_arena().tools[2])),
+        "wrong-arguments-fail",
+    ),
+    "an answer in another spelling": (
+        lambda: redocumented(description="Length of a berth; the longest has 210m."),
+        "documents-silent",
+    ),
+    "an answer as a name in a schema": (
+        lambda: redocumented(
+            parameters={"type": "object", "properties": {"berth": {"type": "string", "x-known": {"B\u201122": 1}}}}
+        ),
+        "documents-silent",
+    ),
+    "another output for the same call again": (lambda: recoded("find_berth", REMEMBERS), "replays-agree"),
     "a loop on odd input": (lambda: recoded("find_berth", LOOPS), "calls-bounded"),
     "a key that any part of it opens": (
         lambda: recoded(
@@ -177,7 +222,7 @@ DAMAGE: dict[str, tuple[Callable[[], Arena], str]] = {
         lambda: recoded(
             "find_berth", FIND_BERTH.replace("table[ship]}", "table[ship], 'length': 210 if ship == 'Meridian' else 1}")
         ),
-        "one-call-one-answer",
+        "wrong-arguments-fail",
     ),
     "an answer without arguments": (
         lambda: changed(

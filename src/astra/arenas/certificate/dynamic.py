@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+import json
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
+from typing import Any
 
-from astra.arenas.certificate.probes import borrowed_calls, changed_calls
+from astra.arenas.certificate.probes import borrowed_calls, changed_calls, takes_a_value
 from astra.model import (
     Arena,
     Check,
@@ -46,7 +48,9 @@ DynamicCheck = Callable[[Examination], Awaitable[Check]]
 
 async def gold_replays(exam: Examination) -> Check:
     """Each gold call succeeds, and its output holds the answer."""
-    exam.gold = await _replayed(exam, exam.sandbox, exam.arena.sub_tasks)
+    async with open_arena(exam.arena, exam.sandbox) as environment:
+        for task in exam.arena.sub_tasks:
+            exam.gold[task.id] = await environment.call(_call(task.tool, task.arguments))
     for task in exam.arena.sub_tasks:
         seen = exam.gold[task.id]
         if not seen.ok:
@@ -59,7 +63,7 @@ async def gold_replays(exam: Examination) -> Check:
 
 
 async def replays_agree(exam: Examination) -> Check:
-    """The same outputs again: in another order, and under another clock and random seed.
+    """The same outputs again: twice in a row, in another order, and under another clock and random seed.
 
     Monty's sets and dictionaries keep the order of insertion: there is no hash seed to vary.
     """
@@ -83,19 +87,32 @@ async def wrong_arguments_fail(exam: Examination) -> Check:
     probes = 0
     async with open_arena(exam.arena, exam.sandbox) as environment:
         for task in exam.arena.sub_tasks:
+            if not takes_a_value(task):
+                return _check("wrong-arguments-fail", f"the gold call of sub-task {task.id} takes no value at all")
             for path, arguments in changed_calls(exam.arena, task):
                 seen = await environment.call(_call(task.tool, arguments))
                 probes += 1
                 _note(exam, arguments, seen)
-                if seen.ok and reveals(seen.result, task.answer):
+                if (solved := _solved_by_mistake(exam, task, arguments, seen)) is not None:
                     where = "/".join(str(part) for part in path)
                     shown = canonical_json(arguments)[:200]
-                    return _check("wrong-arguments-fail", f"sub-task {task.id} is answered with {where} wrong: {shown}")
+                    return _check("wrong-arguments-fail", f"sub-task {solved} is answered with {where} wrong: {shown}")
         for task in exam.arena.sub_tasks:
             seen = await environment.call(_call(task.tool, task.arguments))
             if seen.content != exam.gold[task.id].content:
                 return _check("wrong-arguments-fail", f"after wrong calls sub-task {task.id} gives another output")
     return _check("wrong-arguments-fail", f"{probes} wrong calls", passed=True)
+
+
+def _solved_by_mistake(exam: Examination, task: SubTask, arguments: JsonObject, seen: Observation) -> int | None:
+    """The sub-task whose answer a probe of `task` shows, though it is not that sub-task's gold call."""
+    if not seen.ok:
+        return None
+    for other in exam.arena.sub_tasks:
+        gold = other.tool == task.tool and all(arguments.get(name) == value for name, value in other.arguments.items())
+        if not (gold or (other is not task and _given(arguments, other))) and reveals(seen.result, other.answer):
+            return other.id
+    return None
 
 
 async def empty_calls_fail(exam: Examination) -> Check:
@@ -131,6 +148,9 @@ async def distractors_silent(exam: Examination) -> Check:
                 for task in exam.arena.sub_tasks:
                     if seen.ok and reveals(seen.result, task.answer) and not _given(arguments, task):
                         return _check("distractors-silent", f"{distractor.tool.name} answers sub-task {task.id}")
+        for task in exam.arena.sub_tasks:
+            if (await environment.call(_call(task.tool, task.arguments))).content != exam.gold[task.id].content:
+                return _check("distractors-silent", f"after them sub-task {task.id} gives another output")
     return _check("distractors-silent", f"{calls} calls of {len(exam.arena.distractors)} distractors", passed=True)
 
 
@@ -138,7 +158,7 @@ async def errors_silent(exam: Examination) -> Check:
     """No error text that any check has seen states an answer, unless the call itself brought it."""
     for arguments, text in exam.errors:
         for task in exam.arena.sub_tasks:
-            if mentions(text, task.answer) and not _given(arguments, task):
+            if (mentions(text, task.answer) or reveals(_parsed(text), task.answer)) and not _given(arguments, task):
                 return _check("errors-silent", f"the answer of sub-task {task.id} stands in an error: {text[:200]}")
     return _check("errors-silent", f"{len(exam.errors)} error texts", passed=True)
 
@@ -206,14 +226,24 @@ def _call(tool: str, arguments: JsonObject) -> ToolCall:
     return ToolCall(id="probe", name=tool, arguments=canonical_json(arguments))
 
 
-async def _replayed(exam: Examination, sandbox: MontySandbox, tasks: Iterable[SubTask]) -> dict[int, Observation]:
+async def _replayed(exam: Examination, sandbox: MontySandbox, tasks: Sequence[SubTask]) -> dict[int, Observation]:
+    """The gold calls in a session of their own, each made twice in a row; the second output counts."""
     async with open_arena(exam.arena, sandbox) as environment:
-        return {task.id: await environment.call(_call(task.tool, task.arguments)) for task in tasks}
+        twice = [task for task in tasks for _ in range(2)]
+        return {task.id: await environment.call(_call(task.tool, task.arguments)) for task in twice}
 
 
 async def _f1(exam: Examination, policy: Policy) -> float:
     rollout = await rollout_arena(policy, exam.arena, exam.sandbox)
     return rollout.reward.f1 if rollout.reward is not None else float("nan")
+
+
+def _parsed(text: str) -> Any:
+    """An error as the value that it is, if it is JSON: escapes hide nothing."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _note(exam: Examination, arguments: JsonObject, seen: Observation) -> None:

@@ -6,10 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from astra.model import Arena, JsonObject, SubTask, Tool, ToolCode, seeded
-from astra.model.matching import same, typed
+from astra.model import Arena, JsonObject, SubTask, Tool, ToolCode, canonical_json, seeded
+from astra.model.matching import offered, same, typed
 
 Path = tuple[str | int, ...]
+_OPTION_LITERALS = 12  # strings of its code that each option is tried with
+_OWN_VALUES = 24  # of a distractor's code and document
 _OTHERS = 64  # values that each argument is changed to: all that a small table offers, a sample of a large one
 
 
@@ -30,20 +32,40 @@ def changed_calls(arena: Arena, task: SubTask) -> Iterator[tuple[Path, JsonObjec
     for name in task.arguments:
         yield (name,), {key: value for key, value in task.arguments.items() if key != name}
     tool = next(entry.tool for entry in arena.tools if entry.tool.name == task.tool)
-    for name, schema in tool.properties.items():
-        if name not in task.arguments:
-            for value in _samples(schema):
-                for path, wrong in _scalars(task.arguments):
-                    yield path, {**_replaced(task.arguments, path, _far(wrong)[0]), name: value}
+    options = {
+        name: (*_samples(schema), *[other for other in literals if isinstance(other, str)][:_OPTION_LITERALS])
+        for name, schema in tool.properties.items()
+        if name not in task.arguments
+    }
+    everything = {name: values[0] for name, values in options.items()}
+    for path, value in [*_scalars(task.arguments)][:1]:
+        wrong = _replaced(task.arguments, path, _far(value)[0])
+        yield path, {**wrong, **everything}
+        for name, values in options.items():
+            for option in values:
+                yield path, {**wrong, name: option}
+    yield from (((name,), {**task.arguments, name: option}) for name, values in options.items() for option in values)
+
+
+def takes_a_value(task: SubTask) -> bool:
+    """Whether the gold call has a value that can be wrong."""
+    return any(str(value).strip() for _, value in _scalars(task.arguments))
 
 
 def borrowed_calls(arena: Arena, distractor: ToolCode) -> Iterator[JsonObject]:
-    """Calls of a distractor with the values of this arena's gold calls, as far as their types fit."""
+    """Calls of a distractor: with the values of this arena's gold calls as far as their types fit, in both orders, and
+    with what stands in its own code and document."""
     yield {}
     for task in arena.sub_tasks:
         values = [value for _, value in _scalars(task.arguments)]
-        if (arguments := _fitted(distractor.tool, values)) is not None:
-            yield arguments
+        for order in (values, values[::-1]) if len(values) > 1 else (values,):
+            if (arguments := _fitted(distractor.tool, order)) is not None:
+                yield arguments
+    offered_values = [*offered(distractor.tool.parameters), *_literals(distractor.code)]
+    for value in list(dict.fromkeys(offered_values))[:_OWN_VALUES]:
+        for name in distractor.tool.properties:
+            rest = {other: value for other in distractor.tool.required if other != name}
+            yield {**rest, name: value}
 
 
 def _fitted(tool: Tool, values: list[Any]) -> JsonObject | None:
@@ -99,24 +121,19 @@ def _far(value: Any) -> tuple[Any, ...]:
         return (not value,)
     if isinstance(value, int | float):
         return (value * 2 + 7, -(value + 3), value * 10 + 13)
-    parts = (value[:1], value[:-1], value[1:]) if len(value) > 2 else ()
+    middle = len(value) // 2
+    parts = (value[:1], value[:-1], value[1:], value[1 : middle + 2], value[middle:]) if len(value) > 2 else ()
     return (f"no-such-{value}", "zz", "7", "", *(part for part in parts if part.strip()))
 
 
 def _samples(schema: Any) -> tuple[Any, ...]:
-    """Values for a parameter that the gold call leaves out."""
-    if isinstance(schema, dict) and schema.get("enum"):
-        return tuple(schema["enum"])
-    kinds = schema.get("type", "string") if isinstance(schema, dict) else "string"
-    kind = kinds[0] if isinstance(kinds, list) else kinds
-    samples: dict[str, tuple[Any, ...]] = {
-        "boolean": (True, False),
-        "integer": (0, 1, 100),
-        "number": (0, 1, 100),
-        "array": ([],),
-        "object": ({},),
-    }
-    return samples.get(kind, ("", "all", "*"))
+    """Values for a parameter that the gold call leaves out: all that its schema names, and some of each type."""
+    named = tuple(offered(schema))
+    written = canonical_json(schema)
+    lists: tuple[Any, ...] = tuple([value] for value in named) if '"array"' in written else ()
+    parts = schema.get("properties", {}) if isinstance(schema, dict) else {}
+    objects: tuple[Any, ...] = ({name: _samples(part)[0] for name, part in parts.items()},) if parts else ()
+    return (*objects, *lists, *named, 1, 0, 100, "all", "*", "")
 
 
 def _literals(code: str) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -10,12 +11,14 @@ from collections.abc import Callable
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
-from astra.model import Answer, Arena, Check, SubTask, holds, mentions
-from astra.model.matching import leaves, offered, same, typed
+from astra.model import Answer, Arena, Check, SubTask, mentions
+from astra.model.matching import leaves, offered, reveals, same, typed
 from astra.model.schemas import SchemaValidator
 from astra.model.words import singular
 
 StaticCheck = Callable[[Arena], Check]
+
+_BUILTINS = frozenset(dir(builtins))
 
 # What a reader of the question knows without being told: numbers in words, and how many of this make one of that.
 _UNITS = {
@@ -59,17 +62,39 @@ def schemas_valid(arena: Arena) -> Check:
 
 
 def names_unique(arena: Arena) -> Check:
-    """No two tools share a name, and no name that one tool's code defines is defined by another's."""
+    """No two tools share a name."""
     counts = Counter(entry.tool.name for entry in arena.all_tools)
     if twice := [name for name, count in counts.items() if count > 1]:
         return _failed("names-unique", f"two tools are named {twice[0]}: one is lost when they are looked up by name")
-    owner: dict[str, str] = {}
-    for entry in arena.all_tools:
-        for name in _defined(entry.code):
-            if name in owner:
-                return _failed("names-unique", f"{owner[name]} and {entry.tool.name} both define {name}")
-            owner[name] = entry.tool.name
     return _passed("names-unique", f"{len(counts)} names")
+
+
+def code_keeps_to_itself(arena: Arena) -> Check:
+    """In one session all tools share a namespace: no tool binds a name of another, hides a builtin, or reaches out.
+
+    A name that a tool neither binds nor imports, and that is no builtin, would be another tool's.
+    """
+    owner: dict[str, tuple[str, str]] = {}  # name -> (tool, import statement or nothing)
+    for entry in arena.all_tools:
+        shared, bound, used = _names(entry.code)
+        for name, origin in sorted(shared.items()):
+            other, same_origin = owner.get(name, (None, origin))
+            if other is not None and (not origin or origin != same_origin):
+                return _failed("code-keeps-to-itself", f"{other} and {entry.tool.name} both define {name}")
+            if name in _BUILTINS:
+                return _failed("code-keeps-to-itself", f"{entry.tool.name} hides the builtin {name}")
+            owner[name] = (entry.tool.name, origin)
+        if foreign := sorted(used - bound - _BUILTINS):
+            return _failed("code-keeps-to-itself", f"{entry.tool.name} uses {foreign[0]}, which it does not define")
+    return _passed("code-keeps-to-itself", f"{len(owner)} shared names, each of one tool")
+
+
+def tools_used(arena: Arena) -> Check:
+    """Each tool in scope answers some sub-task; what answers none is a distractor."""
+    called = {task.tool for task in arena.sub_tasks}
+    if idle := [entry.tool.name for entry in arena.tools if entry.tool.name not in called]:
+        return _failed("tools-used", f"no sub-task calls {idle[0]}")
+    return _passed("tools-used", f"{len(arena.tools)} tools")
 
 
 def code_matches_document(arena: Arena) -> Check:
@@ -95,21 +120,39 @@ def code_matches_document(arena: Arena) -> Check:
 def question_silent(arena: Arena) -> Check:
     """The question states no sub-task's answer."""
     for task in arena.sub_tasks:
-        if mentions(arena.question, task.answer):
+        if mentions(arena.question, task.answer) or reveals([arena.question], task.answer):
             return _failed("question-silent", f"the answer of sub-task {task.id} stands in the question")
     return _passed("question-silent", f"{len(arena.sub_tasks)} answers looked for")
 
 
 def documents_silent(arena: Arena) -> Check:
-    """No tool document states a sub-task's answer."""
+    """No tool document shows a sub-task's answer, in whatever spelling, in names neither."""
     for entry in arena.all_tools:
         document = [entry.tool.document(), entry.tool.output]
         for task in arena.sub_tasks:
-            if holds(document, task.answer):
+            if reveals(document, task.answer):
                 return _failed(
                     "documents-silent", f"the answer of sub-task {task.id} stands in the document of {entry.tool.name}"
                 )
     return _passed("documents-silent", f"{len(arena.all_tools)} documents")
+
+
+def answer_follows(arena: Arena) -> Check:
+    """The main answer is what the last sub-tasks give, every sub-task leads to it, and no answer is blank."""
+    parents = {parent for task in arena.sub_tasks for parent in task.depends_on}
+    last = [task for task in arena.sub_tasks if task.id not in parents]
+    parts = str(arena.answer).split("; ") if len(last) > 1 else [arena.answer]
+    for task in arena.sub_tasks:
+        if not str(task.answer).strip():
+            return _failed("answer-follows", f"the answer of sub-task {task.id} is blank")
+    for task in last:
+        if not any(same(typed(part), typed(task.answer)) for part in parts):
+            return _failed("answer-follows", f"nothing needs the answer of sub-task {task.id}")
+    if len(parts) != len(last):
+        return _failed("answer-follows", f"the main answer has {len(parts)} parts, of {len(last)} last sub-tasks")
+    if arena.hops < len(arena.sub_tasks) or not arena.runners:
+        return _failed("answer-follows", f"{arena.hops} hops of {len(arena.sub_tasks)} sub-tasks in {arena.runners}")
+    return _passed("answer-follows", f"{len(last)} sub-tasks give the main answer")
 
 
 def dependencies_flow(arena: Arena) -> Check:
@@ -148,7 +191,7 @@ def arguments_known(arena: Arena) -> Check:
             known = (
                 mentions(arena.question, leaf)
                 or any(same(value, typed(source)) for source in (*parents, *on_offer))
-                or (isinstance(value, float) and value in told)
+                or (isinstance(value, int | float) and not isinstance(value, bool) and value in told)
             )
             if not known:
                 return _failed(
@@ -161,10 +204,13 @@ STATIC_CHECKS: tuple[StaticCheck, ...] = (
     schemas_valid,
     names_unique,
     code_matches_document,
+    code_keeps_to_itself,
+    tools_used,
     question_silent,
     documents_silent,
     dependencies_flow,
     arguments_known,
+    answer_follows,
 )
 
 
@@ -180,17 +226,44 @@ def _among(answer: Answer, task: SubTask) -> bool:
     return any(same(typed(leaf), typed(answer)) for leaf in leaves(task.arguments))
 
 
-def _defined(code: str) -> list[str]:
-    """Names that a tool's code binds at top level, imports left out; none if it does not parse."""
+def _names(code: str) -> tuple[dict[str, str], set[str], set[str]]:
+    """Names that a tool's code binds in the shared namespace, each with the import that binds it or nothing; names
+    that it binds anywhere; names that it uses."""
     try:
-        body = ast.parse(code).body
+        tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError):
-        return []
-    names: list[str] = []
-    for node in body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.append(node.name)
-        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names.extend(part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name))
-    return sorted(set(names))
+        return {}, set(), set()  # `code_matches_document` says so
+    shared: dict[str, str] = {}
+    bound: set[str] = set()
+    used: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global):
+            shared.update(dict.fromkeys(node.names, ""))
+        elif isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            bound.add(node.name)
+        else:
+            bound.update(_declared(node))
+    pending: list[ast.AST] = list(tree.body)
+    while pending:  # all that is outside of functions and classes
+        node = pending.pop()
+        shared.update(_declared(node))
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            shared[node.id] = ""
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            pending.extend(ast.iter_child_nodes(node))
+    return shared, bound | set(shared), used
+
+
+def _declared(node: ast.AST) -> dict[str, str]:
+    """Names that a definition or an import binds where it stands; of an import, with what it imports."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {node.name: ""}
+    if isinstance(node, ast.Import):
+        return {alias.asname or alias.name.split(".")[0]: f"import {alias.name}" for alias in node.names}
+    if isinstance(node, ast.ImportFrom):
+        return {alias.asname or alias.name: f"from {node.module} import {alias.name}" for alias in node.names}
+    return {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,7 +34,7 @@ def decompose_problem(question: DecomposeProblem) -> Trace:
             `wrong-arithmetic`, `answer-mismatch`.
     """
     problem = question.problem
-    given = {Fraction(str(number)) for number in numbers(problem.question)}
+    given = {Fraction(str(number)) for number in numbers(problem.question) if math.isfinite(number)}
     answers: list[Fraction] = []
     subs: list[SubQuestion] = []
     for place, step in enumerate(problem.steps, start=1):
@@ -49,9 +50,9 @@ def decompose_problem(question: DecomposeProblem) -> Trace:
                 operation=operation.model_dump(mode="json", by_alias=True),
             )
         )
-        answers.append(value)
+        answers.append(_rounded(value))
     final = parse(problem.answer).value()
-    if final != answers[-1]:
+    if _rounded(final) != answers[-1]:
         raise Rejected("answer-mismatch", f"the answer is {problem.answer}, but the last step gives {subs[-1].answer}")
     return Trace(
         id=content_id("trace", [problem.id, problem.question]),
@@ -75,6 +76,11 @@ def _recomputed(step: SolvedStep) -> tuple[Formula, Fraction]:
     if as_answer(value) != as_answer(written):
         raise Rejected("wrong-arithmetic", f"{left.strip()} is {as_answer(value)}, not {right.strip()}")
     return formula, value
+
+
+def _rounded(value: Fraction) -> Fraction:
+    """The value as an answer has it, which is what later steps are given."""
+    return Fraction(str(as_answer(value)))
 
 
 def _source(number: Fraction, given: set[Fraction], answers: Sequence[Fraction]) -> _Source:
