@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 import regex
@@ -39,6 +40,11 @@ def typed(value: Answer | date) -> Typed:
         return value.date()
     if isinstance(value, date):
         return value
+    return _typed_text(value)
+
+
+@lru_cache(maxsize=65536)
+def _typed_text(value: str) -> Typed:
     text = value.strip()
     if len(text) <= 5 and text.casefold() in ("true", "false"):
         return text.casefold() == "true"
@@ -103,20 +109,22 @@ def reveals(output: Any, answer: Answer) -> bool:
     Names of entries count too, and so do other spellings: full-width letters, odd hyphens, hidden characters, and a
     number of three digits or more that is glued to letters, as in "210m".
     """
-    if holds(output, answer) or holds(list(_keys(output)), answer):
+    shown = [*leaves(output), *_keys(output)]
+    if holds(shown, answer):
         return True
     wanted = _plain(str(answer))
     if not wanted:
         return False
-    texts = [_plain(text) for text in (*leaves(output), *_keys(output)) if isinstance(text, str)]
+    texts = [_plain(text) for text in shown if isinstance(text, str)]
     if isinstance(typed(answer), int | float):
         if len(wanted.strip("-").replace(".", "")) < _TELLING_DIGITS:
             return False
         glued = re.compile(rf"(?<![\d.,]){re.escape(wanted)}(?![\d]|[.,]\d)")
-        return any(glued.search(text.replace(",", "")) for text in texts)
+        return any(wanted in plain and glued.search(plain) for plain in (text.replace(",", "") for text in texts))
     return any(_states(text, wanted) for text in texts)
 
 
+@lru_cache(maxsize=65536)
 def _plain(text: str) -> str:
     """One spelling for what looks the same."""
     shown = "".join(char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf")
@@ -143,14 +151,17 @@ def _states(text: str, wanted: Typed) -> bool:
     needle = str(wanted).casefold() if isinstance(wanted, bool) else wanted
     if not needle:
         return False
+    folded = _folded(text)
+    if needle not in folded:
+        return False
     before = r"(?<!\w)" if _starts_a_word(needle[0]) else ""
     after = r"(?!\w)" if _starts_a_word(needle[-1]) else ""
-    return re.search(before + re.escape(needle) + after, _folded(text)) is not None
+    return re.search(before + re.escape(needle) + after, folded) is not None
 
 
 def _starts_a_word(char: str) -> bool:
     """Whether a character has a word's edge beside it: a letter or digit of a script with spaces."""
-    return char.isalnum() and _NO_SPACES.match(char) is None
+    return char.isalnum() and (char.isascii() or _NO_SPACES.match(char) is None)
 
 
 def numbers(text: str) -> list[int | float]:
@@ -168,5 +179,6 @@ def _as_number(text: str) -> int | float:
     return number if math.isfinite(number) else math.nan
 
 
+@lru_cache(maxsize=65536)
 def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()

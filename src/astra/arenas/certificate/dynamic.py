@@ -39,7 +39,7 @@ class Examination:
     sandbox: MontySandbox
     other: MontySandbox
     gold: dict[int, Observation] = field(default_factory=dict)  # first replay, by sub-task
-    errors: list[tuple[JsonObject, str]] = field(default_factory=list)  # arguments and text of each failed call
+    errors: dict[str, list[JsonObject]] = field(default_factory=dict)  # text of an error -> arguments that led to it
     unbounded: tuple[JsonObject, str] | None = None  # the first call that met a limit
 
 
@@ -156,9 +156,11 @@ async def distractors_silent(exam: Examination) -> Check:
 
 async def errors_silent(exam: Examination) -> Check:
     """No error text that any check has seen states an answer, unless the call itself brought it."""
-    for arguments, text in exam.errors:
+    for text, calls in exam.errors.items():
         for task in exam.arena.sub_tasks:
-            if (mentions(text, task.answer) or reveals(_parsed(text), task.answer)) and not _given(arguments, task):
+            if mentions(text, task.answer) or reveals(_parsed(text), task.answer):
+                if all(_given(arguments, task) for arguments in calls):
+                    continue
                 return _check("errors-silent", f"the answer of sub-task {task.id} stands in an error: {text[:200]}")
     return _check("errors-silent", f"{len(exam.errors)} error texts", passed=True)
 
@@ -248,7 +250,7 @@ def _parsed(text: str) -> Any:
 
 def _note(exam: Examination, arguments: JsonObject, seen: Observation) -> None:
     if not seen.ok:
-        exam.errors.append((arguments, seen.content))
+        exam.errors.setdefault(seen.content, []).append(arguments)
     if seen.failure is Failure.LIMIT and exam.unbounded is None:
         exam.unbounded = (arguments, seen.content)
 

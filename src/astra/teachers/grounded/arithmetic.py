@@ -59,11 +59,13 @@ def parse(text: str) -> Formula:
     Raises:
         Rejected: `unreadable-expression`: it is anything else.
     """
+    if len(text) > _LONGEST:  # before any pattern sees it: they take quadratic time on long runs of digits
+        raise Rejected("unreadable-expression", f"{text[:_LONGEST]!r}... is longer than {_LONGEST} characters")
     plain = _THOUSANDS.sub("", text.translate(_SIGNS))
     plain = _PERCENT.sub(r"(\1/100)", plain)
     plain = _BARE_ZEROS.sub("", _LEADING_DOT.sub("0.", plain)).strip()
-    if len(plain) > _LONGEST or not _ALLOWED.fullmatch(plain) or "**" in plain.replace(" ", ""):
-        raise Rejected("unreadable-expression", f"{text[:_LONGEST]!r} is more than arithmetic")
+    if not _ALLOWED.fullmatch(plain) or "**" in plain.replace(" ", ""):
+        raise Rejected("unreadable-expression", f"{text!r} is more than arithmetic")
     try:
         tree = ast.parse(plain, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
