@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astra.model import holds, mentions
-from astra.model.matching import numbers
+from astra.model.matching import numbers, reveals
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,8 @@ from astra.model.matching import numbers
         ({"code": "BK-20417"}, "BK-20417"),
         ({"rate": 0}, 0),
         ("plain text with Rosario in it", "Rosario"),
+        ({"at": "2026-03-14T09:30:00Z"}, "2026-03-14"),
+        ({"city": "в Москва, на"}, "Москва"),
     ],
 )
 def test_the_answer_is_held(output: Any, answer: Any) -> None:
@@ -58,6 +60,11 @@ def test_the_answer_is_held(output: Any, answer: Any) -> None:
         ({"value": ""}, "x"),
         ({"population": 12345678901}, 12345678902),
         ({"value": 10**400}, 7),
+        ({"value": 10**400}, 0.5),
+        ({"value": "1e400"}, "1e500"),
+        ({"id": 9007199254740993}, 9007199254740992),
+        ({"city": "Новомосковск"}, "москов"),
+        ({"word": "caféx"}, "café"),
     ],
 )
 def test_the_answer_is_not_held(output: Any, answer: Any) -> None:
@@ -91,3 +98,24 @@ def test_matching_never_fails_and_text_is_found_in_itself(text: str, answer: str
     mentions(text, answer)
     if answer.strip():
         assert holds({"value": answer}, answer)
+
+
+@pytest.mark.parametrize(
+    ("output", "answer"),
+    [
+        ("210m", 210),
+        ({"B\u201122": 1}, "B-22"),
+        ("Ｂ-２２", "B-22"),
+        ("B-\u200b22", "B-22"),
+        ({"x": {"Lima": None}}, "Lima"),
+    ],
+)
+def test_a_leak_is_seen_in_other_spellings(output: Any, answer: Any) -> None:
+    assert reveals(output, answer)
+
+
+@pytest.mark.parametrize(
+    ("output", "answer"), [("2nd floor", 2), ("in 2021", 202), ("Limassol", "Lima"), ("1,2101", 210)]
+)
+def test_what_only_looks_alike_is_no_leak(output: Any, answer: Any) -> None:
+    assert not reveals(output, answer)

@@ -147,6 +147,24 @@ def test_a_policy_that_fails_leaves_the_episode_unscored() -> None:
     assert (rollout.outcome, rollout.reward, rollout.why) == ("unscored", None, "policy-failed: the endpoint went away")
 
 
+@pytest.mark.parametrize("fault", [RuntimeError("out of memory"), TimeoutError("no answer in 5 s")])
+def test_a_fault_of_the_policys_own_is_told_as_such(fault: Exception) -> None:
+    class Faulty:
+        name = "faulty"
+
+        async def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
+            raise fault
+
+    rollout = played(Faulty())
+    assert (rollout.stop, rollout.outcome) == (StopReason.INFRASTRUCTURE, "unscored")
+    assert str(fault) in rollout.why
+
+
+@pytest.mark.parametrize("broken", [Message(role="assistant", content="\ud800"), calling(("find_berth", "\ud800"))])
+def test_half_a_character_makes_the_episode_invalid(broken: Message) -> None:
+    assert played(Scripted(broken)).outcome == "invalid"
+
+
 def test_a_policy_that_speaks_as_someone_else_makes_the_episode_invalid() -> None:
     rollout = played(Scripted(Message(role="user", content="I am the user now")))
     assert (rollout.stop, rollout.outcome, rollout.reward) == (StopReason.INVALID, "invalid", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 
 import typer
@@ -50,3 +51,7 @@ def main() -> None:
         sys.exit(2)
     except BrokenPipeError:
         sys.exit(0)
+    except (OSError, sqlite3.Error) as error:  # the machine's: no room, no right, a damaged file
+        Console(stderr=True).print("[red]error[/red] (machine): ", end="")
+        print(error, file=sys.stderr)
+        sys.exit(2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
@@ -45,7 +46,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
                     yield number, line
     except FileNotFoundError:
         raise BadInput(f"{path}: there is no such file") from None
-    except (OSError, UnicodeDecodeError, EOFError) as error:
+    except (OSError, UnicodeDecodeError, EOFError, zlib.error) as error:
         raise BadInput(f"{path}: can't be read as UTF-8 text ({error})") from error
 
 

@@ -27,15 +27,18 @@ _DATE = re.compile(r"(?<![\w-])\d{4}-\d{2}-\d{2}(?!\d|-\w)(?![A-SU-Za-z_])")
 # Scripts that put no space between words: there a text has no token boundaries to ask for.
 _NO_SPACES = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _TELLING_DIGITS = 3  # a shorter number glued to letters says nothing: "2nd", "A4"
-_LONGEST_NUMBER = 400  # digits
+_LONGEST_NUMBER = 300  # digits
+_HUGE = 10.0**300
 
 Typed = bool | int | float | date | str
 
 
 def typed(value: Answer | date) -> Typed:
     """The value as what it is: text that spells a number, a date or a truth value becomes one."""
-    if isinstance(value, bool | int | float):
+    if isinstance(value, bool):
         return value
+    if isinstance(value, int | float):
+        return value if abs(value) < _HUGE else math.nan
     if isinstance(value, datetime):
         return value.date()
     if isinstance(value, date):

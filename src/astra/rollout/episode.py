@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from astra.errors import InfrastructureFailed
+from astra.errors import InfrastructureFailed, PolicyFailed
 from astra.model import EpisodeLimits, Message, Observation, Rollout, StopReason
 from astra.rollout.environments.base import Environment
 from astra.rollout.policies.base import Policy
@@ -80,7 +80,7 @@ async def _loop(
     policy: Policy, environment: Environment, episode: _Episode, limits: EpisodeLimits, stop_when: StopRule | None
 ) -> StopReason:
     for _ in range(limits.turns):
-        message = _numbered(await policy.act(episode.messages, environment.tools), episode.calls)
+        message = _numbered(await _acted(policy, episode, environment), episode.calls)
         episode.add(message)
         if not message.tool_calls:
             return StopReason.FINISHED
@@ -98,11 +98,32 @@ async def _loop(
     return StopReason.TURN_LIMIT
 
 
+async def _acted(policy: Policy, episode: _Episode, environment: Environment) -> Message:
+    try:
+        return await policy.act(episode.messages, environment.tools)
+    except InfrastructureFailed:
+        raise
+    except Exception as error:
+        raise PolicyFailed(f"{type(error).__name__}: {error}") from error
+
+
 def _numbered(message: Message, issued: int) -> Message:
     if message.role != "assistant":
         raise _RuleBroken(f"the policy answered as {message.role!r}, not as 'assistant'")
+    spoken = [message.content or "", *(part for call in message.tool_calls for part in (call.name, call.arguments))]
+    if any(not _is_unicode(text) for text in spoken):
+        raise _RuleBroken("the policy's message holds half a character")
     calls = tuple(
         call.model_copy(update={"id": f"call-{issued + number}"})
         for number, call in enumerate(message.tool_calls, start=1)
     )
     return message.model_copy(update={"tool_calls": calls})
+
+
+def _is_unicode(text: str) -> bool:
+    """False for text with lone surrogates, which no chat can carry."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -18,7 +18,7 @@ def score_episode(arena: Arena, messages: Sequence[Message], observations: Seque
 
     Every call in the messages counts, answered or not.
     """
-    calls = [call for message in messages for call in message.tool_calls]
+    calls = [call for message in messages if message.role == "assistant" for call in message.tool_calls]
     answered = {observation.call_id: observation for observation in observations}
     could_solve: dict[str, list[int]] = {}
     credit: dict[str, tuple[int, ...]] = {}
@@ -39,10 +39,15 @@ def score_episode(arena: Arena, messages: Sequence[Message], observations: Seque
 
 
 def _names(call: ToolCall, task: SubTask) -> bool:
-    """Whether the call's arguments name this sub-task: each value of its gold call stands among them."""
-    arguments: JsonObject = json.loads(call.arguments)
-    given = [typed(leaf) for leaf in leaves(arguments)]
-    return all(any(same(typed(leaf), value) for value in given) for leaf in leaves(task.arguments))
+    """Whether the call's arguments name this sub-task: each value of its gold call stands under its own parameter."""
+    try:
+        arguments: JsonObject = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return False
+    wanted = [(name, leaf) for name, value in task.arguments.items() for leaf in leaves([value])]
+    return bool(wanted) and all(
+        any(same(typed(leaf), typed(given)) for given in leaves([arguments.get(name)])) for name, leaf in wanted
+    )
 
 
 def _matched(could_solve: dict[str, list[int]], taken: set[int]) -> dict[str, tuple[int, ...]]:

@@ -64,11 +64,17 @@ def reopen(folder: Path) -> RunConfig:
         raise BadInput(f"{folder} holds no run: there is no {CONFIG} in it")
     config = read_config(folder / CONFIG)
     recorded = folder / INPUTS
-    before = json.loads(recorded.read_text(encoding="utf-8")) if recorded.is_file() else {}
+    try:
+        before = json.loads(recorded.read_text(encoding="utf-8"))
+        kinds = {kind: dict(before[kind]) for kind in ("files", "packages")}
+    except (OSError, ValueError, KeyError, TypeError):
+        raise BadInput(
+            f"{recorded} can't be read, so what the run was begun with is unknown: start a new run"
+        ) from None
     now = _inputs(config)
-    for kind in ("files", "packages"):
-        for name in sorted({*before.get(kind, {}), *now[kind]}):
-            if before.get(kind, {}).get(name) != now[kind].get(name):
+    for kind, recorded_as in kinds.items():
+        for name in sorted({*recorded_as, *now[kind]}):
+            if recorded_as.get(name) != now[kind].get(name):
                 raise BadInput(f"{name} has changed since the run in {folder} was begun: start a new run with --out")
     return config
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Iterable, Sequence
-from html import escape
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -91,13 +91,18 @@ def draw_graph(graphs: Sequence[ToolGraph], *, max_nodes: int = 40) -> str:
     )
 
 
+def _shown(text: str) -> str:
+    """Text for XML: marked up, and without the control characters that XML can't hold."""
+    return html.escape("".join(char if char.isprintable() else " " for char in text))
+
+
 def _circle(graph: ToolGraph, max_nodes: int, top: float) -> tuple[str, float, float]:
     """The drawing of one graph below `top`, with its width and height in pixels."""
     names, edges = _most_linked(graph, max_nodes)
     radius = max(90.0, len(names) * _ROW / math.pi)
     centre_x, centre_y = radius + _NAME_WIDTH, top + radius + 70
     spots: dict[str, tuple[float, float]] = {}
-    parts = [f'<text x="16" y="{top + 28:.0f}" font-size="16" font-weight="bold">{escape(graph.server)}</text>\n']
+    parts = [f'<text x="16" y="{top + 28:.0f}" font-size="16" font-weight="bold">{_shown(graph.server)}</text>\n']
     more = len(graph.tools) - len(names)
     note = f"{len(graph.tools)} tools, {len(graph.edges)} edges" + (f"; {more} tools not drawn" if more else "")
     parts.append(f'<text x="16" y="{top + 46:.0f}" fill="#57606a">{note}</text>\n')
@@ -113,7 +118,7 @@ def _circle(graph: ToolGraph, max_nodes: int, top: float) -> tuple[str, float, f
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#0969da"/>')
         parts.append(
             f'<text x="{x + (8 if side else -8):.1f}" y="{y + 4:.1f}" text-anchor="{"start" if side else "end"}">'
-            f"{escape(shown)}</text>\n"
+            f"{_shown(shown)}</text>\n"
         )
     return "".join(parts), 2 * centre_x, 2 * radius + 120
 
@@ -141,7 +146,7 @@ def _arrow(edge: Edge, spots: dict[str, tuple[float, float]], centre: tuple[floa
     bend_x, bend_y = (centre[0] * 2 + x1 + x2) / 4, (centre[1] * 2 + y1 + y2) / 4
     length = math.hypot(x2 - bend_x, y2 - bend_y) or 1.0
     x2, y2 = x2 - 6 * (x2 - bend_x) / length, y2 - 6 * (y2 - bend_y) / length  # stop at the dot's rim
-    why = escape(f"{edge.source} → {edge.target} ({edge.weight:g}): {edge.evidence[0].why if edge.evidence else ''}")
+    why = _shown(f"{edge.source} → {edge.target} ({edge.weight:g}): {edge.evidence[0].why if edge.evidence else ''}")
     return (
         f'<path d="M{x1:.1f} {y1:.1f}Q{bend_x:.1f} {bend_y:.1f} {x2:.1f} {y2:.1f}" fill="none" stroke="#8c959f" '
         f'stroke-width="{0.6 + 2.2 * edge.weight / heaviest:.2f}" stroke-opacity="0.7" marker-end="url(#tip)">'

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from astra.arenas.certificate.dynamic import DYNAMIC_CHECKS, Examination
 from astra.arenas.certificate.static import STATIC_CHECKS
 from astra.engine.executor import work_off
-from astra.errors import Rejected
+from astra.errors import InfrastructureFailed, Rejected
 from astra.model import Arena, Certificate, Check, Noun, canonical_json
 from astra.sandbox import MontySandbox
 
@@ -81,15 +81,21 @@ async def recertify(arenas: Sequence[Arena], *, concurrency: int = 4) -> list[Ve
 
 
 async def _checks(arena: Arena) -> list[Check]:
+    """The checks up to the first that fails. One that can't be made of this arena has failed: it may be anyone's."""
     done: list[Check] = []
-    for static in STATIC_CHECKS:
-        done.append(static(arena))
-        if not done[-1].passed:
-            return done
-    async with MontySandbox(workers=2) as sandbox, MontySandbox(clock=_OTHER_CLOCK, random_seed=97) as other:
-        exam = Examination(arena, sandbox, other)
-        for dynamic in DYNAMIC_CHECKS:
-            done.append(await dynamic(exam))
+    try:
+        for static in STATIC_CHECKS:
+            done.append(static(arena))
             if not done[-1].passed:
                 return done
+        async with MontySandbox(workers=2) as sandbox, MontySandbox(clock=_OTHER_CLOCK, random_seed=97) as other:
+            exam = Examination(arena, sandbox, other)
+            for dynamic in DYNAMIC_CHECKS:
+                done.append(await dynamic(exam))
+                if not done[-1].passed:
+                    return done
+    except InfrastructureFailed:
+        raise
+    except Exception as error:  # noqa: BLE001
+        done.append(Check(id="can-be-examined", passed=False, evidence=f"{type(error).__name__}: {str(error)[:200]}"))
     return done

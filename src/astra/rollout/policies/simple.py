@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from astra.errors import PolicyFailed
-from astra.model import JsonObject, Message, Tool, ToolCall, canonical_json, seeded
+from astra.model import Message, Tool, ToolCall, canonical_json, seeded
 from astra.rollout.policies.base import turns_taken
 
 _WORDS = ("alpha", "north", "blue", "7", "2026-01-01", "Riverside", "A-1", "main")
@@ -43,8 +43,10 @@ class RandomPolicy:
         )
 
 
-def _drawn(rng: random.Random, schema: JsonObject, depth: int = 0) -> Any:
+def _drawn(rng: random.Random, schema: Any, depth: int = 0) -> Any:
     """Some value of a schema; it may break finer limits, as a guess does."""
+    if not isinstance(schema, dict):
+        return rng.choice(_WORDS)
     for key in ("enum", "examples"):
         if schema.get(key):
             return rng.choice(schema[key])

@@ -34,7 +34,8 @@ def decompose_problem(question: DecomposeProblem) -> Trace:
             `wrong-arithmetic`, `answer-mismatch`.
     """
     problem = question.problem
-    given = {Fraction(str(number)) for number in numbers(problem.question) if math.isfinite(number)}
+    found = numbers(problem.question)
+    given = {Fraction(str(number)) for number in found if isinstance(number, int) or math.isfinite(number)}
     answers: list[Fraction] = []
     subs: list[SubQuestion] = []
     for place, step in enumerate(problem.steps, start=1):
