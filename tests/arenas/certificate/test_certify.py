@@ -222,7 +222,7 @@ DAMAGE: dict[str, tuple[Callable[[], Arena], str]] = {
         lambda: recoded(
             "find_berth", FIND_BERTH.replace("table[ship]}", "table[ship], 'length': 210 if ship == 'Meridian' else 1}")
         ),
-        "wrong-arguments-fail",
+        "one-call-one-answer",
     ),
     "an answer without arguments": (
         lambda: changed(

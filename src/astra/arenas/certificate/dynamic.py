@@ -105,12 +105,17 @@ async def wrong_arguments_fail(exam: Examination) -> Check:
 
 
 def _solved_by_mistake(exam: Examination, task: SubTask, arguments: JsonObject, seen: Observation) -> int | None:
-    """The sub-task whose answer a probe of `task` shows, though it is not that sub-task's gold call."""
+    """The sub-task of this tool whose answer a probe shows, though the probe is not that sub-task's gold call.
+
+    Of other tools' sub-tasks no call to this one is credited, and a calculator gives any small number sometimes.
+    """
     if not seen.ok:
         return None
     for other in exam.arena.sub_tasks:
-        gold = other.tool == task.tool and all(arguments.get(name) == value for name, value in other.arguments.items())
-        if not (gold or (other is not task and _given(arguments, other))) and reveals(seen.result, other.answer):
+        if other.tool != task.tool or (other is not task and _given(arguments, other)):
+            continue
+        gold = all(arguments.get(name) == value for name, value in other.arguments.items())
+        if not gold and reveals(seen.result, other.answer):
             return other.id
     return None
 
