@@ -24,7 +24,7 @@ def quickstart(
     seed: Seed = None,
     as_json: Json = False,
 ) -> None:
-    """Run both roads offline, on what installed packages hold: about two minutes on two cores.
+    """Run both roads offline, on what installed packages hold: two to three minutes on two cores.
 
     A run that was stopped goes on where it was.
     """
