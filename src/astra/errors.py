@@ -59,3 +59,27 @@ class PolicyFailed(InfrastructureFailed):
     """A policy could not give a next message."""
 
     code = "policy-failed"
+
+
+class EndpointFailed(InfrastructureFailed):
+    """A model's endpoint gave no usable response to a request, however often it was tried."""
+
+    code = "endpoint-failed"
+
+
+class RunStopped(AstraError):
+    """The run can't go on now, and nothing is wrong with its items: they stay undone, and a resume works on them."""
+
+    code = "run-stopped"
+
+
+class SpendingCapReached(RunStopped):
+    """As much was spent as the user allowed."""
+
+    code = "spending-cap"
+
+
+class EndpointGone(RunStopped):
+    """An endpoint refuses the key or the model, or has answered nothing for so long that trying on is no use."""
+
+    code = "endpoint-gone"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from astra.errors import Rejected
 from astra.model import Chain, Edge, Evidence, JsonObject, Tool, ToolGraph, ToolServer
 from astra.model.graph import EvidenceKind
-from astra.trajectories.chains import can_be_stated, check_chain, sample_chains
+from astra.trajectories.chains import ChainConfig, can_be_stated, check_chain, sample_chains
 
 
 def edge(
@@ -37,9 +37,9 @@ def graphs(draw: st.DrawFn) -> ToolGraph:
 def test_walks_keep_to_the_graph_and_to_their_bounds(
     graph: ToolGraph, shortest: int, more: int, acyclic: bool, seed: int
 ) -> None:
-    asked = {"count": 6, "min_length": shortest, "max_length": shortest + more, "acyclic": acyclic, "seed": str(seed)}
-    chains = sample_chains(graph, **asked)  # type: ignore[arg-type]
-    assert chains == sample_chains(graph, **asked)  # type: ignore[arg-type]
+    config = ChainConfig(per_server=6, min_length=shortest, max_length=shortest + more, acyclic=acyclic)
+    chains = sample_chains(graph, config, seed=seed)
+    assert chains == sample_chains(graph, config, seed=seed)
     assert len(chains) <= 6
     assert len({chain.tools for chain in chains}) == len({chain.id for chain in chains}) == len(chains)
     there = {(e.source, e.target): e for e in graph.edges if e.weight > 0}
@@ -52,8 +52,8 @@ def test_walks_keep_to_the_graph_and_to_their_bounds(
 
 def test_heavy_edges_are_walked_more_often() -> None:
     graph = ToolGraph(server="s", tools=("a", "b", "c"), edges=(edge("a", "b", 9.0), edge("a", "c", 1.0)))
-    asked = {"count": 1, "min_length": 2, "max_length": 2, "acyclic": True}
-    seen = Counter(sample_chains(graph, **asked, seed=n)[0].tools[-1] for n in range(300))  # type: ignore[arg-type]
+    config = ChainConfig(per_server=1, min_length=2, max_length=2)
+    seen = Counter(sample_chains(graph, config, seed=n)[0].tools[-1] for n in range(300))
     assert 240 < seen["b"] < 295
 
 
@@ -61,7 +61,7 @@ def test_a_dense_graph_costs_no_more_than_a_sparse_one() -> None:
     tools = tuple(f"t{n}" for n in range(60))
     graph = ToolGraph(server="s", tools=tools, edges=tuple(edge(a, b) for a in tools for b in tools if a != b))
     start = time.perf_counter()
-    chains = sample_chains(graph, count=50, min_length=5, max_length=8, acyclic=False, seed="1")
+    chains = sample_chains(graph, ChainConfig(per_server=50, min_length=5, max_length=8, acyclic=False), seed="1")
     assert len(chains) == 50
     assert time.perf_counter() - start < 2
 
@@ -69,8 +69,8 @@ def test_a_dense_graph_costs_no_more_than_a_sparse_one() -> None:
 def test_another_seed_gives_other_chains() -> None:
     tools = tuple("abcdef")
     graph = ToolGraph(server="s", tools=tools, edges=tuple(edge(a, b) for a in tools for b in tools if a != b))
-    asked = {"count": 5, "min_length": 3, "max_length": 4, "acyclic": True}
-    assert sample_chains(graph, **asked, seed="1") != sample_chains(graph, **asked, seed="2")  # type: ignore[arg-type]
+    config = ChainConfig(per_server=5, min_length=3, max_length=4)
+    assert sample_chains(graph, config, seed="1") != sample_chains(graph, config, seed="2")
 
 
 DEEP = {"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"type": "object"}}}}}

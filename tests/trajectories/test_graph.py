@@ -13,7 +13,8 @@ import pytest
 from astra.errors import BadInput, Rejected
 from astra.model import Edge, Evidence, Tool, ToolGraph, ToolServer
 from astra.teachers.questions import Question, ToolLinks
-from astra.trajectories.graph import build_graph, draw_graph, load_graphs, save_graphs
+from astra.trajectories.drawing import draw_graph
+from astra.trajectories.graph import GraphRequest, build_graph, load_graphs, save_graphs
 
 
 def edge(source: str, target: str, weight: float = 1.0, parameter: str = "p") -> Edge:
@@ -41,17 +42,19 @@ SERVER = ToolServer(
     tools=tuple(Tool(name=name, description="", parameters=PARAMETERS) for name in "abc"),
 )
 
+REQUEST = GraphRequest(id="harbour", server=SERVER)
+
 
 def test_a_teachers_edges_are_held_to_the_server() -> None:
     good = edge("a", "b")
     wrong = (edge("a", "a"), edge("a", "gone"), edge("gone", "a"), edge("b", "c", parameter="q"), edge("b", "c", 0.0))
-    graph = asyncio.run(build_graph(Proposes(good, *wrong), SERVER))
+    graph = asyncio.run(build_graph(REQUEST, Proposes(good, *wrong)))
     assert graph == ToolGraph(server="harbour", tools=("a", "b", "c"), edges=(good,))
 
 
 def test_a_server_without_edges_is_rejected() -> None:
     with pytest.raises(Rejected) as rejected:
-        asyncio.run(build_graph(Proposes(edge("a", "a")), SERVER))
+        asyncio.run(build_graph(REQUEST, Proposes(edge("a", "a"))))
     assert rejected.value.reason == "no-edges"
 
 

@@ -25,7 +25,8 @@ def draw(
 ) -> None:
     """Draw a graph as SVG."""
     from astra.engine import write_text
-    from astra.trajectories.graph import draw_graph, load_graphs
+    from astra.trajectories.drawing import draw_graph
+    from astra.trajectories.graph import load_graphs
 
     write_text(out, draw_graph(load_graphs(file, servers=server)))
     console.print(str(out), markup=False, highlight=False)

@@ -9,12 +9,13 @@ import typer
 from rich.console import Console
 
 from astra import __version__
-from astra.cli import arenas, graph, rollout, run, tools
+from astra.cli import arenas, graph, rollout, run, tools, trajectories
 from astra.errors import AstraError
 
 app = typer.Typer(
     help="Turn tool documents and knowledge into scored trajectories and certified arenas.",
-    epilog="Start with: astra quickstart. Exit codes: 0 all well, 1 a check failed, 2 input that can't be used.",
+    epilog="Start with: astra quickstart. Exit codes: 0 all well, 1 a check failed, "
+    "2 input that can't be used, 3 stopped and resumable.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -23,6 +24,7 @@ app = typer.Typer(
 app.command("quickstart")(run.quickstart)
 app.command("run")(run.run)
 app.command("rollout")(rollout.rollout)
+app.add_typer(trajectories.app, name="trajectories")
 app.add_typer(tools.app, name="tools")
 app.add_typer(graph.app, name="graph")
 app.add_typer(arenas.app, name="arenas")

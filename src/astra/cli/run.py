@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
-from astra.cli.console import console, notes, product_table, show_json, stage_table
+from astra.cli.settings import (
+    BaseUrl,
+    Botocore,
+    Json,
+    Judge,
+    KeyEnv,
+    Live,
+    MaxCost,
+    MaxTokens,
+    Model,
+    OpenApi,
+    Policy,
+    Seed,
+    Servers,
+    Set,
+    input_changes,
+    merged,
+    model_changes,
+    other_changes,
+)
+from astra.cli.work import estimate, finish
 
-if TYPE_CHECKING:
-    from astra.runs.config import RunConfig
-
-Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON and nothing else.")]
-Seed = Annotated[int | None, typer.Option(help="Seed of everything random.", show_default="that of the settings")]
 Out = Annotated[Path, typer.Option(help="Folder of the run; it must be new or empty.")]
 
 
@@ -32,9 +45,9 @@ def quickstart(
     from astra.runs.pipeline import quickstart_config
 
     if (out / "run.toml").is_file():
-        _finish(out, None, as_json)
+        finish(out, None, as_json)
     else:
-        _finish(out, override(quickstart_config(), {"seed": seed}), as_json)
+        finish(out, override(quickstart_config(), {"seed": seed}), as_json)
 
 
 def run(
@@ -46,61 +59,49 @@ def run(
         Path | None, typer.Option("--resume", metavar="DIR", help="Finish the run in this folder.")
     ] = None,
     seed: Seed = None,
-    servers: Annotated[
-        list[str] | None, typer.Option(help="File of tool documents (JSON or JSONL, .gz too); can be repeated.")
-    ] = None,
-    live: Annotated[
-        list[str] | None, typer.Option(help="`mcpServers` file of servers to start, or 'packaged'.")
-    ] = None,
-    botocore: Annotated[int | None, typer.Option(help="Services of the installed botocore to take; -1: all.")] = None,
+    servers: Servers = None,
+    openapi: OpenApi = None,
+    live: Live = None,
+    botocore: Botocore = None,
     tables: Annotated[
-        list[str] | None, typer.Option(help="Table to ask about (CSV, JSON or JSONL), or 'packaged'.")
+        list[str] | None,
+        typer.Option(help="Table to ask about (CSV, JSON or JSONL), or 'packaged'.", rich_help_panel="Inputs"),
     ] = None,
     traces: Annotated[
-        list[str] | None, typer.Option(help="Solved problems (GSM8K-socratic JSONL), or 'packaged'.")
+        list[str] | None,
+        typer.Option(help="Solved problems (GSM8K-socratic JSONL), or 'packaged'.", rich_help_panel="Inputs"),
     ] = None,
     compose: Annotated[int | None, typer.Option(help="Traces to compose from the tables.")] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    key_env: KeyEnv = None,
+    judge_model: Judge = None,
+    policy_model: Policy = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    assignments: Set = None,
+    dry_run: Annotated[
+        bool, typer.Option(help="Say what the run would ask of its models and what that would cost; ask nothing.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Run both roads on inputs of your own. Where one kind of input is named, only what is named is used."""
     from astra.runs.config import override, read_config
     from astra.runs.pipeline import quickstart_config
 
+    changes: dict[str, Any] = merged(
+        model_changes(model, base_url, key_env, judge_model, policy_model, max_cost, max_tokens),
+        other_changes(assignments or []),
+    )
     if resume_folder is not None:
-        _finish(resume_folder, None, as_json)
+        finish(resume_folder, None, as_json, changes=changes)
         return
-    settings = read_config(config) if config is not None else quickstart_config()
-    inputs: dict[str, Any] = {
-        "servers": servers,
-        "live": live,
-        "botocore_services": botocore,
-        "tables": tables,
-        "traces": traces,
-    }
-    if any(value is not None for value in inputs.values()):
-        emptied: dict[str, Any] = {"servers": [], "live": [], "botocore_services": 0, "tables": [], "traces": []}
-        inputs = emptied | {name: value for name, value in inputs.items() if value is not None}
-    _finish(out, override(settings, {"seed": seed, "inputs": inputs, "arenas": {"traces": compose}}), as_json)
-
-
-def _finish(folder: Path, config: RunConfig | None, as_json: bool) -> None:
-    """Start or resume, show progress, then the summary."""
-    from astra.engine import Bars
-    from astra.runs.pipeline import resume, start
-    from astra.runs.run import FAULTS
-
-    with Bars(notes) as bars:
-        try:
-            summary = asyncio.run(resume(folder, bars) if config is None else start(folder, config, bars))
-        except KeyboardInterrupt:
-            notes.print(f"Stopped. Nothing is lost: go on with [bold]astra run --resume {folder}[/bold]")
-            raise typer.Exit(130) from None
-    if as_json:
-        show_json(summary)
+    inputs = input_changes(
+        servers=servers, openapi=openapi, live=live, botocore_services=botocore, tables=tables, traces=traces
+    )
+    changes = merged({"seed": seed, "arenas": {"traces": compose}}, inputs, changes)
+    settings = override(read_config(config) if config is not None else quickstart_config(), changes)
+    if dry_run:
+        estimate(settings, as_json)
     else:
-        console.print(stage_table(summary["stages"]))
-        console.print(product_table(str(folder), summary["products"]))
-    faults = sum(stage["rejected"].get("internal-error", 0) for stage in summary["stages"])
-    if faults:
-        notes.print(Text(f"{faults} items met an error of ASTRA's own: see {folder / FAULTS}"), style="red")
-        raise typer.Exit(1)
+        finish(out, settings, as_json)

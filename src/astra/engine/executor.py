@@ -26,12 +26,16 @@ async def work_off(
             if not running:
                 return
             done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-            for future in done:
+            for future in sorted(done, key=_broke_down):  # what is finished is handed on before an error ends it all
                 yield future.result()
     finally:
         for future in running:
             future.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+
+
+def _broke_down(future: asyncio.Future[Out]) -> bool:
+    return future.cancelled() or future.exception() is not None
 
 
 _END = object()

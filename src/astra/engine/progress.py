@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from rich.console import Console
@@ -10,6 +11,8 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 
 class Reporter(Protocol):
     """Is told of each stage and of each item's outcome."""
+
+    note: Callable[[str], str] | None
 
     def started(self, stage: str, total: int) -> None: ...
 
@@ -21,6 +24,8 @@ class Reporter(Protocol):
 class Silent:
     """Says nothing."""
 
+    note: Callable[[str], str] | None = None
+
     def started(self, stage: str, total: int) -> None: ...
 
     def advanced(self, stage: str, *, rejected: bool) -> None: ...
@@ -29,9 +34,13 @@ class Silent:
 
 
 class Bars:
-    """A bar a stage: in, out, rejected, rate, time left. Where there is no terminal, a line a finished stage."""
+    """A bar a stage: in, out, rejected, rate, time left. Where there is no terminal, a line a finished stage.
+
+    `note` gives what else is to be shown of a stage: what it has spent, for one.
+    """
 
     def __init__(self, console: Console) -> None:
+        self.note: Callable[[str], str] | None = None
         self._console = console
         self._progress = Progress(
             TextColumn("{task.description:<11}"),
@@ -72,4 +81,5 @@ class Bars:
     def _line(self, stage: str, rate: float | None) -> str:
         total, out, fallen = self._counts[stage]
         pace = f"{rate:,.0f}/s" if rate else ""
-        return f"in {total:>6,}  out {out:>6,}  rejected {fallen:>5,} {pace:>8}"
+        note = self.note(stage) if self.note is not None else ""
+        return f"in {total:>6,}  out {out:>6,}  rejected {fallen:>5,} {pace:>8} {note}".rstrip()

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from astra.engine.executor import work_off
 from astra.engine.ledger import Ledger, Outcome
 from astra.engine.progress import Reporter
-from astra.errors import AstraError, InfrastructureFailed, Rejected
+from astra.errors import AstraError, InfrastructureFailed, Rejected, RunStopped
 from astra.model import Rejection
 
 
@@ -38,12 +38,16 @@ class Stage(Generic[In, Out]):
 
     `work` gives the item's product or raises `Rejected`. It depends on the item and on the run's settings alone:
     neither on other items nor on the order in which they are taken.
+
+    Args:
+        settings: what else the products depend on; items are worked on again when it has changed.
     """
 
     name: str
     work: Callable[[In], Awaitable[Out]]
     product: type[Out]
     concurrency: int = 16
+    settings: str = ""
 
 
 @dataclass
@@ -96,11 +100,14 @@ class StageRunner:
         """Work on all items that have no outcome on record.
 
         What is handed on is read back from the record, so that a resumed run goes on with the very same values.
+
+        Raises:
+            RunStopped: the run can't go on now; what was worked out so far is on record.
         """
         started = time.monotonic()
         self._reporter.started(stage.name, len(items))
         known = self._ledger.outcomes(stage.name)
-        keys = [_key(item) for item in items]
+        keys = [_key(item, stage.settings) for item in items]
         to_do: list[int] = []
         for position, key in enumerate(keys):
             outcome = known.get(position)
@@ -145,6 +152,8 @@ class StageRunner:
                 return None, Rejection(
                     stage=stage.name, item=item.id, reason=error.reason, sentence=error.sentence, detail=error.detail
                 )
+            except RunStopped:
+                raise  # says nothing about the item: it stays undone
             except InfrastructureFailed as error:
                 if attempt == RETRIES:
                     return None, _fallen(stage.name, item, error.code, str(error))
@@ -169,8 +178,8 @@ class StageRunner:
         return Executed(kept, rejections, report)
 
 
-def _key(item: Item) -> str:
-    return hashlib.sha256(item.model_dump_json().encode()).hexdigest()[:24]
+def _key(item: Item, settings: str) -> str:
+    return hashlib.sha256(f"{settings}\n{item.model_dump_json()}".encode()).hexdigest()[:24]
 
 
 def _fallen(stage: str, item: Item, reason: str, sentence: str) -> Rejection:

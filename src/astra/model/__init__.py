@@ -16,7 +16,7 @@ from astra.model.matching import holds, mentions
 from astra.model.messages import EpisodeLimits, Failure, Message, Observation, StopReason, ToolCall, Trajectory
 from astra.model.rejections import Rejection
 from astra.model.rewards import Reward, Rollout
-from astra.model.scores import Score, Scores, abstained, scored
+from astra.model.scores import Score, Scores, abstained, failed, scored
 from astra.model.tasks import FromStep, FromTask, PlannedCall, Task
 from astra.model.tools import ServerDocument, ServerLaunch, Tool, ToolServer
 from astra.model.traces import Scenario, SubQuestion, Trace
@@ -65,6 +65,7 @@ __all__ = [
     "abstained",
     "canonical_json",
     "content_id",
+    "failed",
     "holds",
     "mentions",
     "scored",

@@ -13,7 +13,7 @@ class Evidence(Noun):
     """One reason to believe that an edge is there."""
 
     kind: EvidenceKind
-    parameter: str  # of the target tool
+    parameter: str | None  # of the target tool; None: no one said which
     field: str | None  # dotted path in the source's result, `[]` for any element; None: somewhere in its text
     weight: float  # > 0
     why: str

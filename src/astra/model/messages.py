@@ -25,11 +25,14 @@ class Message(Noun):
 
     role: Literal["system", "user", "assistant", "tool"]
     content: str | None = None
+    reasoning: str | None = None  # what the model thought before it spoke; never part of what it said
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
 
     def to_openai(self) -> JsonObject:
         message: JsonObject = {"role": self.role, "content": self.content}
+        if self.reasoning is not None:
+            message["reasoning_content"] = self.reasoning
         if self.tool_calls:
             message["tool_calls"] = [call.to_openai() for call in self.tool_calls]
         if self.tool_call_id is not None:
@@ -91,11 +94,13 @@ class Trajectory(Noun):
     id: str
     task: str
     server: str
+    sample: int = 0  # which of several tries at its task
     messages: tuple[Message, ...]
     tools: tuple[JsonObject, ...]  # OpenAI tool documents that the policy saw
     observations: tuple[Observation, ...]
     stop: StopReason
     scores: Scores | None = None
+    hindsight: Scores | None = None  # the same rounds judged knowing what came after: another measure, never a reward
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:

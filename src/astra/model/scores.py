@@ -15,6 +15,7 @@ class Score(Noun):
     status: Literal["scored", "abstained", "failed"]
     value: float | None = None  # 0..1 if scored, else None
     why: str = ""
+    votes: tuple[float | None, ...] = ()  # of several judges, one each; None: no vote
 
     @model_validator(mode="after")
     def _value_only_if_scored(self) -> Score:
@@ -24,6 +25,12 @@ class Score(Noun):
             raise ValueError(f"a score lies in 0..1, not {self.value}")
         return self
 
+    @property
+    def spread(self) -> float | None:
+        """How far the votes lie apart; None with fewer than two."""
+        given = [vote for vote in self.votes if vote is not None]
+        return round(max(given) - min(given), 6) if len(given) > 1 else None
+
 
 def scored(value: float, why: str = "") -> Score:
     return Score(status="scored", value=round(value, 6), why=why)
@@ -31,6 +38,10 @@ def scored(value: float, why: str = "") -> Score:
 
 def abstained(why: str) -> Score:
     return Score(status="abstained", why=why)
+
+
+def failed(why: str) -> Score:
+    return Score(status="failed", why=why)
 
 
 class Scores(Noun):

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from astra.model.base import JsonObject, Noun
 
-Origin = Literal["botocore", "mcp", "registry", "file", "arena"]
+Origin = Literal["botocore", "mcp", "registry", "file", "arena", "joined"]
 
 
 class Tool(Noun):
@@ -52,6 +52,7 @@ class ServerLaunch(Noun):
     env: dict[str, str] = Field(default_factory=dict, exclude=True, repr=False)
     scratch: Literal["empty", "git"] = "empty"  # what the episode's own working folder holds at the start
     stateful: bool = True  # False: one process may serve many episodes
+    emulated: tuple[str, ...] = ()  # tools that are never called for real: what they do can't be undone
     values: dict[str, tuple[Any, ...]] = Field(
         default_factory=dict
     )  # "parameter" or "tool.parameter" -> values that work
@@ -79,6 +80,19 @@ class ToolServer(Noun):
     origin: Origin
     tools: tuple[Tool, ...]
     launch: ServerLaunch | None = None  # None: known by its documents alone
+    parts: tuple[ToolServer, ...] = ()  # of a joined server, whose tools are theirs, in order
 
     def tool(self, name: str) -> Tool | None:
         return next((tool for tool in self.tools if tool.name == name), None)
+
+    def part_of(self, name: str) -> tuple[ToolServer, Tool]:
+        """The part that a tool of a joined server is from, with the tool as that part knows it.
+
+        Raises:
+            KeyError: there is no such tool.
+        """
+        theirs = ((part, tool) for part in self.parts for tool in part.tools)
+        for mine, (part, tool) in zip(self.tools, theirs, strict=True):
+            if mine.name == name:
+                return part, tool
+        raise KeyError(name)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from astra.errors import InfrastructureFailed, PolicyFailed
+from astra.errors import InfrastructureFailed, PolicyFailed, RunStopped
 from astra.model import EpisodeLimits, Message, Observation, Rollout, StopReason
 from astra.rollout.environments.base import Environment
 from astra.rollout.policies.base import Policy
 
 Outcome = Literal["scored", "unscored", "invalid"]
 StopRule = Callable[[Sequence[Message], Sequence[Observation]], bool]
+User = Callable[[Sequence[Message]], Awaitable[str | None]]
+"""Says what the user says to the policy's last message; None: nothing more."""
 
 
 class _RuleBroken(Exception):
@@ -41,6 +43,8 @@ async def run_episode(
     *,
     limits: EpisodeLimits,
     stop_when: StopRule | None = None,
+    user: User | None = None,
+    user_turns: int = 0,
 ) -> Rollout:
     """One policy in one environment, to the end.
 
@@ -50,6 +54,7 @@ async def run_episode(
     Args:
         opening: system and user messages.
         stop_when: ends the episode once it holds for the messages and observations so far.
+        user: is heard when the policy issues no call, up to `user_turns` times.
     """
     episode = _Episode([])
     for message in opening:
@@ -58,7 +63,7 @@ async def run_episode(
     why = ""
     try:
         async with asyncio.timeout(limits.seconds):
-            stop = await _loop(policy, environment, episode, limits, stop_when)
+            stop = await _loop(policy, environment, episode, limits, stop_when, user, user_turns)
     except TimeoutError:
         stop, outcome, why = StopReason.TIME_LIMIT, "unscored", f"{limits.seconds:g} s were up"
     except InfrastructureFailed as error:
@@ -77,13 +82,23 @@ async def run_episode(
 
 
 async def _loop(
-    policy: Policy, environment: Environment, episode: _Episode, limits: EpisodeLimits, stop_when: StopRule | None
+    policy: Policy,
+    environment: Environment,
+    episode: _Episode,
+    limits: EpisodeLimits,
+    stop_when: StopRule | None,
+    user: User | None,
+    user_turns: int,
 ) -> StopReason:
     for _ in range(limits.turns):
         message = _numbered(await _acted(policy, episode, environment), episode.calls)
         episode.add(message)
         if not message.tool_calls:
-            return StopReason.FINISHED
+            reply = await user(episode.messages) if user is not None and user_turns else None
+            if reply is None:
+                return StopReason.FINISHED
+            user_turns -= 1
+            episode.add(Message(role="user", content=reply))
         for call in message.tool_calls:
             if episode.calls == limits.calls:
                 return StopReason.CALL_LIMIT
@@ -101,7 +116,7 @@ async def _loop(
 async def _acted(policy: Policy, episode: _Episode, environment: Environment) -> Message:
     try:
         return await policy.act(episode.messages, environment.tools)
-    except InfrastructureFailed:
+    except (InfrastructureFailed, RunStopped):
         raise
     except Exception as error:
         raise PolicyFailed(f"{type(error).__name__}: {error}") from error

@@ -7,13 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError
 
 from astra.engine import write_text
 from astra.errors import BadInput
+from astra.llm.endpoint import Endpoint, Price
+from astra.llm.models import Role
+from astra.llm.spending import SpendingCap
 from astra.model import Noun
+from astra.teachers.llm.prompts import Language
+from astra.trajectories.chains import ChainConfig
 from astra.trajectories.collect.servers import ServerFilter
+from astra.trajectories.graph import GraphConfig
 from astra.trajectories.judge import JudgeConfig
+from astra.trajectories.rollouts import RolloutConfig
 from astra.trajectories.tasks import TaskConfig
 
 
@@ -23,30 +30,18 @@ class Inputs(Noun):
     botocore_services: int = 0  # how many services of the installed botocore, drawn by seed; -1: all
     botocore_tools: int = Field(default=24, ge=3)  # operations of one service, at most
     servers: tuple[str, ...] = ()  # files of tool documents
+    openapi: tuple[str, ...] = ()  # OpenAPI documents, or folders of them
+    openapi_tools: int = Field(default=24, ge=3)  # operations of one document, at most
     live: tuple[str, ...] = ()  # `mcpServers` files; "packaged": the servers from PyPI that ASTRA installs
     tables: tuple[str, ...] = ()  # CSV or JSON files; "packaged": tables inside installed packages
     traces: tuple[str, ...] = ()  # files of solved problems; "packaged": ASTRA's own
 
 
-class ChainConfig(Noun):
-    """Random walks on each server's graph."""
+class PromptConfig(Noun):
+    """The prompts that language models are given."""
 
-    per_server: int = Field(default=8, ge=0)  # candidates
-    min_length: int = Field(default=2, ge=1)  # tools in a chain
-    max_length: int = Field(default=4, ge=1)
-    acyclic: bool = True  # no tool twice
-
-    @model_validator(mode="after")
-    def _lengths_in_order(self) -> ChainConfig:
-        if self.min_length > self.max_length:
-            raise ValueError("min_length is larger than max_length")
-        return self
-
-
-class RolloutConfig(Noun):
-    """How tasks are carried out."""
-
-    failure_rate: float = Field(default=0.20, ge=0, le=1)  # of emulated calls (paper section 2.4)
+    language: Language = "en"
+    folder: str | None = None  # templates of the user's own: `<question>.md`, instead of ASTRA's
 
 
 class ArenaConfig(Noun):
@@ -63,11 +58,31 @@ class RunConfig(Noun):
     seed: int = 0
     inputs: Inputs = Inputs()
     filter: ServerFilter = ServerFilter()
+    models: dict[Role, Endpoint] = Field(default_factory=dict)  # judge, policy and user: the teacher's, if not named
+    prices: dict[str, Price] = Field(default_factory=dict)  # by model
+    cap: SpendingCap = SpendingCap()
+    shared_cache: str | None = None  # file of answers that several runs share
+    prompts: PromptConfig = PromptConfig()
+    graph: GraphConfig = GraphConfig()
     chains: ChainConfig = ChainConfig()
     tasks: TaskConfig = TaskConfig()
     rollouts: RolloutConfig = RolloutConfig()
     judge: JudgeConfig = JudgeConfig()
     arenas: ArenaConfig = ArenaConfig()
+
+    def endpoints(self) -> dict[Role, Endpoint]:
+        """Every role's endpoint: its own, else the teacher's. Without a teacher, only what is named.
+
+        The teacher's stands in for the user only where the user is heard, and for the policy unless an oracle acts.
+        """
+        found = dict(self.models)
+        if (teacher := found.get("teacher")) is not None:
+            found.setdefault("judge", teacher)
+            if self.rollouts.policy != "oracle":
+                found.setdefault("policy", teacher)
+            if self.rollouts.user_turns:
+                found.setdefault("user", teacher)
+        return found
 
 
 def read_config(path: Path) -> RunConfig:
@@ -100,7 +115,7 @@ def checked_config(content: dict[str, Any], where: str) -> RunConfig:
 
 
 def write_config(config: RunConfig, path: Path) -> None:
-    write_text(path, tomli_w.dumps(config.model_dump(mode="json")))
+    write_text(path, tomli_w.dumps(config.model_dump(mode="json", exclude_none=True)))
 
 
 def override(config: RunConfig, changes: dict[str, Any]) -> RunConfig:

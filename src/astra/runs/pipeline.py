@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from astra.engine import Ledger, Reporter
-from astra.errors import BadInput
-from astra.llm.embed import WordLlamaEmbedder
-from astra.runs.config import RunConfig, read_config
+from astra.errors import BadInput, RunStopped
+from astra.runs.cast import Cast, opened_cast
+from astra.runs.config import RunConfig, override, read_config, write_config
 from astra.runs.knowledge import Knowledge, read_knowledge
-from astra.runs.road_one import make_trajectories
+from astra.runs.road_one import STEPS, Step, make_trajectories
 from astra.runs.road_two import make_arenas
-from astra.runs.run import LEDGER, Run, create, reopen
+from astra.runs.run import CONFIG, LEDGER, Run, create, reopen
 from astra.runs.sources import Source, sources
-from astra.teachers.grounded.teacher import GroundedTeacher
 
 
 def quickstart_config() -> RunConfig:
@@ -25,25 +24,41 @@ def quickstart_config() -> RunConfig:
         return read_config(path)
 
 
-async def start(folder: Path, config: RunConfig, reporter: Reporter) -> dict[str, Any]:
+async def start(folder: Path, config: RunConfig, reporter: Reporter, *, until: Step | None = None) -> dict[str, Any]:
     """Begin a run in a new folder and finish it; returns its summary.
 
+    Args:
+        until: go road 1 alone, up to this step.
+
     Raises:
-        BadInput: the folder is not empty, or an input can't be used.
+        BadInput: the folder is not empty, or an input or endpoint can't be used.
+        RunStopped: it can't go on now; `resume` finishes it later.
     """
     given = _Given.read(config)
     create(folder, config)
-    return await _finish(folder, config, given, reporter)
+    return await _finish(folder, config, given, reporter, until)
 
 
-async def resume(folder: Path, reporter: Reporter) -> dict[str, Any]:
+async def resume(
+    folder: Path, reporter: Reporter, *, changes: dict[str, Any] | None = None, until: Step | None = None
+) -> dict[str, Any]:
     """Finish a run that was stopped at any moment; its products are those of a run that was not.
+
+    Args:
+        changes: settings to be changed; the stages that depend on them are worked on again.
+        until: go road 1 alone, up to this step.
 
     Raises:
         BadInput: no run is there, its inputs have changed, or another process is at work on it.
+        RunStopped: it can't go on now; `resume` finishes it later.
     """
     config = reopen(folder)
-    return await _finish(folder, config, _Given.read(config), reporter)
+    changed = override(config, changes or {})
+    if changed.inputs != config.inputs or changed.seed != config.seed:
+        raise BadInput(f"the run in {folder} was begun with other inputs: start a new run with --out")
+    if changed != config:
+        write_config(changed, folder / CONFIG)
+    return await _finish(folder, changed, _Given.read(changed), reporter, until)
 
 
 @dataclass(frozen=True)
@@ -61,13 +76,24 @@ class _Given:
         return given
 
 
-async def _finish(folder: Path, config: RunConfig, given: _Given, reporter: Reporter) -> dict[str, Any]:
+async def _finish(
+    folder: Path, config: RunConfig, given: _Given, reporter: Reporter, until: Step | None
+) -> dict[str, Any]:
     """Both roads, each if there is something to start it from."""
-    teacher = GroundedTeacher(WordLlamaEmbedder())
-    with Ledger(folder / LEDGER) as ledger:
-        run = Run.of(folder, config, ledger, reporter)
-        if given.sources:
-            await make_trajectories(run, teacher, given.sources)
-        if given.knowledge.tables or given.knowledge.problems:
-            await make_arenas(run, teacher, given.knowledge)
-        return run.finish()
+    async with opened_cast(config, folder) as cast:
+        reporter.note = cast.spending.note
+        with Ledger(folder / LEDGER) as ledger:
+            run = Run.of(folder, config, ledger, reporter, cast.spending)
+            try:
+                await _go(run, cast, given, until)
+            except RunStopped as error:
+                run.finish(stopped=str(error))
+                raise
+            return run.finish()
+
+
+async def _go(run: Run, cast: Cast, given: _Given, until: Step | None) -> None:
+    if given.sources:
+        await make_trajectories(run, cast, given.sources, until=until or STEPS[-1])
+    if until is None and (given.knowledge.tables or given.knowledge.problems):
+        await make_arenas(run, cast.grounded, given.knowledge)

@@ -7,7 +7,6 @@ from astra.arenas.distractors import add_distractors
 from astra.arenas.synthesize import synthesize
 from astra.arenas.traces import TraceRequest, compose, decompose, trace_requests
 from astra.arenas.validate import validate_trace
-from astra.engine import Stage
 from astra.model import Arena, SolvedProblem, Table, Trace
 from astra.runs.knowledge import Knowledge
 from astra.runs.run import Run
@@ -40,8 +39,8 @@ async def _traces(run: Run, teacher: Teacher, knowledge: Knowledge) -> list[Trac
         *trace_requests(count, max_hops=config.max_hops, seed=run.config.seed),
         *knowledge.problems,
     ]
-    proposed = (await run.execute(Stage("traces", ask, Trace), items)).products
-    traces = (await run.execute(Stage("validate", validate, Trace), proposed)).products
+    proposed = (await run.stage("traces", ask, Trace, items)).products
+    traces = (await run.stage("validate", validate, Trace, proposed)).products
     run.write("traces.jsonl", traces)
     return traces
 
@@ -58,6 +57,6 @@ async def _arenas(run: Run, teacher: Teacher, tables: tuple[Table, ...], traces:
         async def build(trace: Trace) -> Arena:
             return await synthesize(teacher, sandbox, trace, tables=tables, seed=seed)
 
-        pool = (await run.execute(Stage("synthesize", build, Arena, concurrency=4), traces)).products
-    complete = (await run.execute(Stage("distractors", distract, Arena), pool)).products
-    return (await run.execute(Stage("certify", certify, Arena, concurrency=4), complete)).products
+        pool = (await run.stage("synthesize", build, Arena, traces, concurrency=4)).products
+    complete = (await run.stage("distractors", distract, Arena, pool)).products
+    return (await run.stage("certify", certify, Arena, complete, concurrency=4)).products

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 
 from astra.engine import (
     Executed,
@@ -25,7 +26,8 @@ from astra.engine import (
 )
 from astra.engine.stage import In, Out
 from astra.errors import BadInput
-from astra.model import Rejection
+from astra.llm.spending import Spending, summed
+from astra.model import Rejection, canonical_json
 from astra.runs.config import RunConfig, read_config, write_config
 
 CONFIG, LEDGER, INPUTS, SUMMARY, FAULTS = "run.toml", "ledger.sqlite", "inputs.json", "summary.json", "errors.log"
@@ -101,20 +103,37 @@ class Run:
     folder: Path
     config: RunConfig
     runner: StageRunner
+    spending: Spending
     reports: list[StageReport] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
     products: dict[str, int] = field(default_factory=dict)  # file name -> nouns in it
 
     @classmethod
-    def of(cls, folder: Path, config: RunConfig, ledger: Ledger, reporter: Reporter) -> Run:
+    def of(cls, folder: Path, config: RunConfig, ledger: Ledger, reporter: Reporter, spending: Spending) -> Run:
         def on_fault(text: str) -> None:
             with (folder / FAULTS).open("a", encoding="utf-8") as log:
                 log.write(text + "\n")
 
-        return cls(folder, config, StageRunner(ledger, reporter, on_fault))
+        return cls(folder, config, StageRunner(ledger, reporter, on_fault), spending)
 
-    async def execute(self, stage: Stage[In, Out], items: Sequence[In]) -> Executed[In, Out]:
-        done = await self.runner.run(stage, items)
+    async def stage(
+        self,
+        name: str,
+        work: Callable[[In], Awaitable[Out]],
+        product: type[Out],
+        items: Sequence[In],
+        *,
+        concurrency: int = 16,
+        settings: Sequence[Any] = (),
+    ) -> Executed[In, Out]:
+        """Execute a stage.
+
+        Args:
+            settings: what its products depend on besides its items.
+        """
+        self.spending.stage = name
+        plain = canonical_json([to_jsonable_python(setting) for setting in settings]) if settings else ""
+        done = await self.runner.run(Stage(name, work, product, concurrency, plain), items)
         self.reports.append(done.report)
         self.rejections.extend(done.rejections)
         return done
@@ -133,8 +152,12 @@ class Run:
         write_jsonl(self.folder / name, listed)
         self.products[name] = len(listed)
 
-    def finish(self) -> dict[str, Any]:
-        """Write rejections and summary; returns the summary."""
+    def finish(self, stopped: str | None = None) -> dict[str, Any]:
+        """Write rejections and summary; returns the summary.
+
+        Args:
+            stopped: why the run can't go on now, if it can't.
+        """
         self.write("rejections.jsonl", self.rejections)
         stages = [
             {
@@ -143,9 +166,21 @@ class Run:
                 "out": report.left,
                 "rejected": report.rejected,
                 "seconds": report.seconds,
+                **self._spent(report.name),
             }
             for report in self.reports
         ]
-        summary = {"seed": self.config.seed, "stages": stages, "products": self.products}
+        summary: dict[str, Any] = {"seed": self.config.seed, "stages": stages, "products": self.products}
+        total = summed(self.spending.tallies.values())
+        if total.asked:
+            summary["spent"] = {"questions": total.asked, "tokens": total.tokens, "cost": round(total.cost, 6)}
+        if stopped is not None:
+            summary["stopped"] = stopped
         write_text(self.folder / SUMMARY, pretty_json(summary))
         return summary
+
+    def _spent(self, stage: str) -> dict[str, Any]:
+        tally = self.spending.tallies.get(stage)
+        if tally is None or not tally.asked:
+            return {}
+        return {"questions": tally.asked, "tokens": tally.tokens, "cost": round(tally.cost, 6)}

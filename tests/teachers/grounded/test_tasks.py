@@ -31,7 +31,7 @@ from astra.rollout.episode import run_episode
 from astra.rollout.policies.plan import TRIES, PlanPolicy
 from astra.teachers.grounded.tasks import write_task
 from astra.teachers.questions import TaskDraft, WriteTask
-from astra.trajectories.tasks import score_draft
+from astra.trajectories.tasks import question_quality
 
 
 def tool(name: str, **parameters: dict[str, Any]) -> Tool:
@@ -75,7 +75,7 @@ def test_a_chain_becomes_a_request_that_states_its_values_and_carries_the_rest()
     assert second["ship_id"] == FromStep(step=0, field="ships[].ship_id")
     assert third["ship_id"] == FromStep(step=1, field="ship.ship_id")
     assert isinstance(third["nights"], FromTask) and 1 <= third["nights"].value <= 9
-    assert score_draft(draft).parts["question_quality"].value == 1.0
+    assert question_quality(draft).value == 1.0
     assert draft == drafted(LIST_TO_GET, GET_TO_BOOK)
     assert draft != drafted(LIST_TO_GET, GET_TO_BOOK, seed="1")
 
@@ -103,7 +103,7 @@ def test_a_schema_that_admits_nothing_is_a_rejection() -> None:
 def test_a_request_that_leaves_a_value_out_scores_low() -> None:
     draft = drafted(LIST_TO_GET)
     silent = draft.model_copy(update={"request": "Please do the usual thing with the ships of that harbour."})
-    assert score_draft(silent).parts["question_quality"].value == 0.0
+    assert question_quality(silent).value == 0.0
 
 
 class Scripted:

@@ -253,7 +253,7 @@ def _edges(about: dict[str, About], candidates: list[_Candidate]) -> tuple[Edge,
         by_pair[one.source, one.need.tool].append(one.evidence)
     by_source: dict[str, list[Edge]] = defaultdict(list)
     for (source, target), evidence in by_pair.items():
-        ranked = tuple(sorted(evidence, key=lambda one: (-one.weight, one.parameter, one.kind)))
+        ranked = tuple(sorted(evidence, key=lambda one: (-one.weight, one.parameter or "", one.kind)))
         weight = round(sum(one.weight for one in ranked), 4)
         by_source[source].append(Edge(source=source, target=target, weight=weight, evidence=ranked))
 

@@ -12,7 +12,7 @@ from astra.model import Edge, Evidence, FromStep, FromTask, JsonObject, PlannedC
 from astra.model.words import identifier_words
 from astra.teachers.grounded.actions import action, identified, label
 from astra.teachers.grounded.values import example
-from astra.teachers.questions import TaskDraft, WriteTask
+from astra.teachers.questions import AugmentTask, TaskDraft, WriteTask
 
 _MOST = 3  # tools of a task without a chain, as in the released code
 _LONGEST = 160  # characters of a value that a person would still type
@@ -31,6 +31,18 @@ _CLOSINGS = (
     "Report the final result to me.",
     "When you are done, tell me the outcome.",
 )
+_CONTEXTS = (
+    "This is for the weekly report.",
+    "A colleague asked me to look into this.",
+    "I want to check something before the meeting.",
+    "We are preparing the handover to the next shift.",
+)
+_CONDITIONS = (
+    "Make no other calls than needed, and if one fails for a reason that may pass, try it once more.",
+    "If any step fails for good, stop there and tell me which one and why.",
+    "Keep the answer to two sentences, and quote identifiers exactly as they come back.",
+)
+_ABOUT_ME = ("So that you know who asks:", "A word about me:", "Please answer in a way that suits me:")
 
 
 def write_task(question: WriteTask) -> TaskDraft:
@@ -45,11 +57,33 @@ def write_task(question: WriteTask) -> TaskDraft:
         tools = [_tool(server, name) for name in question.chain.tools]
         edges: Sequence[Edge] = question.chain.edges
     else:
-        tools = rng.sample(server.tools, min(len(server.tools), rng.randint(1, _MOST)))
+        count = question.targets or rng.randint(1, _MOST)
+        tools = rng.sample(server.tools, min(len(server.tools), count))
         edges = ()
     plan = _Planner(server, rng).plan(tools, edges)
     parallel = question.chain is None and all(action(tool.called).kind in ("read", "list") for tool in tools)
     return TaskDraft(request=_request(server, tools, plan, rng, parallel=parallel), plan=tuple(plan), parallel=parallel)
+
+
+def augment_task(question: AugmentTask) -> TaskDraft:
+    """The same plan in other words; harder by a condition; or with a word on who asks.
+
+    Raises:
+        Rejected: `no-answer`: in another language than English.
+    """
+    if question.language != "en":
+        raise Rejected("no-answer", f"the grounded teacher writes English, not {question.language!r}")
+    rng = seeded(question.seed, "augment-task", question.axis)
+    draft, server = question.draft, question.server
+    request = draft.request
+    if question.axis == "diversity":
+        tools = [_tool(server, call.tool) for call in draft.plan]
+        request = f"{rng.choice(_CONTEXTS)} {_request(server, tools, draft.plan, rng, parallel=draft.parallel)}"
+    elif question.axis == "complexity":
+        request = f"{request} {rng.choice(_CONDITIONS)}"
+    elif question.persona is not None:
+        request = f"{request} {rng.choice(_ABOUT_ME)} {question.persona}"
+    return draft.model_copy(update={"request": request})
 
 
 def _tool(server: ToolServer, name: str) -> Tool:
@@ -120,7 +154,7 @@ def _best(edge: Edge) -> dict[str, Evidence]:
     """The strongest evidence for each parameter that the edge feeds; a document's word before a guess."""
     best: dict[str, Evidence] = {}
     for evidence in sorted(edge.evidence, key=lambda one: (one.field is None, -one.weight)):
-        if evidence.kind != "embedding":
+        if evidence.kind != "embedding" and evidence.parameter is not None:
             best.setdefault(evidence.parameter, evidence)
     return best
 

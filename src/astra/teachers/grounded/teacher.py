@@ -16,14 +16,17 @@ from astra.teachers.grounded.emulator import answer_call
 from astra.teachers.grounded.facts import Facts
 from astra.teachers.grounded.links import link_tools
 from astra.teachers.grounded.merge_tools import merge_tools
-from astra.teachers.grounded.tasks import write_task
+from astra.teachers.grounded.propose import propose_chains
+from astra.teachers.grounded.tasks import augment_task, write_task
 from astra.teachers.grounded.write_tool import write_tool
 from astra.teachers.questions import (
     AnswerCall,
+    AugmentTask,
     ComposeTrace,
     DecomposeProblem,
     LinkTools,
     MergeTools,
+    ProposeChains,
     Question,
     WriteTask,
     WriteTool,
@@ -45,7 +48,9 @@ class GroundedTeacher:
         self._facts: dict[tuple[int, ...], Facts] = {}  # by the tables' identities: an index is made once
         self._answers: dict[type[Question[Any]], Callable[[Any], BaseModel]] = {
             LinkTools: lambda question: link_tools(question.server, embedder),
+            ProposeChains: lambda question: propose_chains(question, link_tools(question.server, embedder).edges),
             WriteTask: write_task,
+            AugmentTask: augment_task,
             AnswerCall: answer_call,
             ComposeTrace: lambda question: compose_trace(question, self._facts_of(question.tables)),
             DecomposeProblem: decompose_problem,

@@ -25,7 +25,7 @@ from astra.model import (
     abstained,
     scored,
 )
-from astra.trajectories.judge import JudgeConfig, judge, score_trajectory
+from astra.trajectories.judge import JudgeConfig, accept, judge, score_by_rule
 
 
 def document(name: str, *parameters: str) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def trajectory(*turns: Turn, answer: str | None = "The berth is B-22.") -> Traje
 
 
 def values(*turns: Turn, answer: str | None = "The berth is B-22.") -> dict[str, float | None]:
-    scores = score_trajectory(TASK, trajectory(*turns, answer=answer))
+    scores = score_by_rule(TASK, trajectory(*turns, answer=answer))
     return {name: part.value for name, part in scores.parts.items()}
 
 
@@ -98,7 +98,7 @@ def test_a_faultless_episode_is_perfect_where_a_rule_can_tell() -> None:
 
 
 def test_understanding_abstains_and_is_left_out_of_the_mean() -> None:
-    scores = score_trajectory(TASK, trajectory(FIND, BERTH))
+    scores = score_by_rule(TASK, trajectory(FIND, BERTH))
     assert scores.parts["query_understanding"].status == "abstained"
     assert (scores.mean, round(scores.coverage, 3)) == (1.0, round(5 / 7, 3))
 
@@ -146,7 +146,8 @@ def test_the_final_answer_must_state_what_came_back_and_nothing_else(
 
 
 def judged(*turns: Turn, answer: str | None = "The berth is B-22.", **config: float) -> Trajectory:
-    return asyncio.run(judge(TASK, trajectory(*turns, answer=answer), JudgeConfig.model_validate(config)))
+    settings = JudgeConfig.model_validate(config)
+    return accept(asyncio.run(judge(TASK, trajectory(*turns, answer=answer), None, settings)), settings)
 
 
 def test_a_low_mean_is_a_rejection_with_its_parts() -> None:
